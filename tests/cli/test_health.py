@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from repos import git
 
 from belay.cli.main import belay
+from belay.core import clock
 from belay.core.constants import FILE_BYTES
 from belay.memory.branches import overlay as branches_overlay
 from belay.memory.health import cached_score
@@ -173,6 +174,44 @@ def test_below_five_recovery_is_offered_for_a_memory_only(tmp_path):
     assert told(tmp_path / "MEMORY.md")["offers"] == ["belay rebuild"]
     assert "Below 5: `belay rebuild`" in call(tmp_path / "MEMORY.md")
     assert told(tmp_path / "CLAUDE.md")["offers"] == []
+
+
+SHOP = """# Project Memory
+Last updated: {date} | Session 3 | Branch: main
+
+## Project Overview
+Online shop of a bakery: Django + React + MongoDB.
+
+## Where We Left Off
+- **Current task:** delivery slots
+- **Next immediate step:** read `file.py`
+"""
+
+
+def test_another_projects_memory_is_limited_and_says_why(repo, monkeypatch):
+    (repo / "file.py").write_text("x = 1\n")
+    git(repo, "add", "-A")
+    (repo / "MEMORY.md").write_text(SHOP.format(date=clock.local_date()))
+    monkeypatch.chdir(repo)
+    data, rows = told(), call().splitlines()
+
+    why = "the project does not use Django, React, MongoDB: is this another project's memory?"
+    assert (data["score"], data["points"], data["limits"]) == (3, 3.0, [{"points": 3.0, "why": why}])
+    assert rows[5] == f"At most 3: {why}"
+    assert "  -3.0  line 5: names Django, of which the project's code and manifests have no trace" in rows
+    assert rows[-1] == "Below 5: `belay rebuild` proposes a new one"
+
+
+def test_a_figure_that_rounding_hides_is_given_with_the_offer(repo, monkeypatch):
+    (repo / "file.py").write_text("x = 1\n")
+    paths = ["file.py"] * 9 + [f"gone{at}.py" for at in range(7)]  # and one in the next step: 7 of 17 are missing
+    text = SHOP.format(date=clock.local_date()).replace("Django + React + MongoDB", "orders")
+    (repo / "MEMORY.md").write_text(text + "\n## Known Issues\n" + "".join(f"- slow: `{path}`\n" for path in paths))
+    monkeypatch.chdir(repo)
+    rows = call().splitlines()
+
+    assert (rows[0], rows[5]) == ("Memory health: 5/10", "At most 4.6: parts of it are false")
+    assert rows[-1] == "Below 5 (4.6): `belay rebuild` proposes a new one"
 
 
 def test_many_reasons_are_cut_for_people_and_whole_in_json(memory):

@@ -72,9 +72,9 @@ def test_offers_are_two_at_most_and_the_pressing_ones_first(project):
     Path(project.memory_md).write_text("# M\n")
     for day in ("2026-11-01", "2026-11-02", "2026-11-03", "notes"):
         Path(project.logs, day + ".md").write_text("x")
-    told = offers.list_offers(project, os.environ, {"lines": 163, **header}, {"points": 4.9})
+    told = offers.list_offers(project, os.environ, {"lines": 163, **header}, {"score": 5, "points": 4.9})
     assert [line.split("`")[1] for line in told] == ["/rebuild", "/compress"]
-    told = offers.list_offers(project, os.environ, {"lines": 20, **header}, {"points": 5.0})
+    told = offers.list_offers(project, os.environ, {"lines": 20, **header}, {"score": 5, "points": 5.0})
     assert told == ["3 daily logs are newer than MEMORY.md: `belay distill`"]
     assert offers.list_offers(project, os.environ, {"lines": 150, **header}, None) == told
     assert offers.list_offers(project, os.environ, {"lines": 1, "header": {"updated": "2026-11-01"}}, None) == []

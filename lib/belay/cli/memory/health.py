@@ -172,7 +172,8 @@ def _rows(data: HealthResult, silent: bool) -> list[str]:
         rows += [] if silent else _reasons(name, row["reasons"])
     rows += [f"\nThe reasons quote a text that is not trusted here: belay trust {data['file']}"] if silent else []
     rows += [f"\n{data['file']} {note}" for note in data["notes"]]
-    return rows + [f"\nBelow {score.RECOVER_BELOW}: `{offer}` proposes a new one" for offer in data["offers"]]
+    exactly = f" ({data['points']:.1f})" if data["score"] >= score.RECOVER_BELOW else ""
+    return rows + [f"\nBelow {score.RECOVER_BELOW}{exactly}: `{offer}` proposes a new one" for offer in data["offers"]]
 
 
 def _reasons(name: str, reasons: list[Reason]) -> list[str]:

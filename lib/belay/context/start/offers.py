@@ -51,7 +51,7 @@ def list_offers(
 
 
 def _rebuild(health: Health | None) -> str:
-    return texts.offer_rebuild(RECOVER_BELOW) if health and needs_recovery(health) else ""
+    return texts.offer_rebuild(health, RECOVER_BELOW) if health and needs_recovery(health) else ""
 
 
 def _compression(project: Project, environ: Mapping[str, str], lines: int) -> str:

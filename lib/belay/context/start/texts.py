@@ -218,9 +218,10 @@ def next_step(step: str) -> str:
 # Offers, each with its command.
 
 
-def offer_rebuild(below: int) -> str:
-    """Return the offer for a memory whose score is under a limit."""
-    return f"memory health is below {below}: `/rebuild` proposes a new MEMORY.md"
+def offer_rebuild(health: Health, below: int) -> str:
+    """Return the offer for a memory whose score is under a limit, which the rounded figure may hide."""
+    exactly = f" ({health['points']:.1f})" if health["score"] >= below else ""
+    return f"memory health is below {below}{exactly}: `/rebuild` proposes a new MEMORY.md"
 
 
 def offer_compression(lines: int) -> str:
