@@ -131,6 +131,7 @@ def test_a_product_in_use(sentence, names):
         "Django was replaced",
         "not tested against MySQL",
         "works behind Django and Flask",
+        "an open source Firestore alternative",
         "the app of another team is React Native with SQLite",
         "used by Rails",
     ],

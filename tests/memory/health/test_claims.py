@@ -76,6 +76,7 @@ def test_a_memory_that_holds_has_nothing_false(shop):
         ("`npm run storybook` shows them", "`npm run storybook` cannot be run: no package.json has that script"),
         ("run `make release` to publish", "`make release` cannot be run: no Makefile has that target"),
         ("totals come from `sumCart()`", "`sumCart()` is not in the code"),
+        ("`Cart.sum_all()` has them", "`Cart.sum_all()` is not in the code"),
         ("`refundOrder()` in `web/src/cart.ts`", "`refundOrder()` is not in `web/src/cart.ts`"),
         ("starts at `web/src/cart.ts:90`", "`web/src/cart.ts:90` does not exist: the file has 3 lines"),
         ("a Django admin", "names Django, of which the project's code and manifests have no trace"),
@@ -89,7 +90,8 @@ def test_what_the_project_contradicts(shop, note, what):
     "note",
     [
         "React 17 was replaced", "upgraded from React 17", "Node 16+ or newer", "Go 1.19-1.25 is tested",
-        "React 18.x", "fastify 4 per second", "pytest with react 100 %", "`npm run storybook` was removed", "make sure it runs", "see `lib.sumCart()` in the future",
+        "React 18.x", "fastify 4 per second", "pytest with react 100 %", "`npm run storybook` was removed", "`yarn run tsc` checks types", "`bun run index.ts`", "`make install` of libpq",
+        "`eval()` and `os.fork()` are slow", "`setTotal()` isn't ours", "supports React 17", "make sure it runs", "see `lib.sumCart()` in the future",
         "no longer `sumCart()`", "could be `sumCart()`", "`sumCart` is a name", "5 React components", "Node 22",
     ],
 )  # fmt: skip
@@ -116,8 +118,10 @@ def test_makefiles_that_cannot_be_read_prove_nothing(shop):
 def test_an_open_item_that_is_done(shop):
     commit(shop, "feat(cart): keep the cart of a guest over a login (#12)", "2026-03-04T10:00:00Z")
     commit(shop, "docs: plan the payout of vendor shares", "2026-03-05T10:00:00Z")
+    commit(shop, "add a flaky retry for the resume command", "2026-03-06T10:00:00Z")
     text = memory(
-        active="- [ ] keep the cart of a guest over a login\n- [ ] payout of vendor shares\n- [ ] print delivery labels",
+        active="- [ ] keep the cart of a guest over a login\n- [ ] payout of vendor shares\n- [ ] print delivery labels\n"
+        "- [ ] add a flaky retry for the rewind command",
         completed="- 2026-03-02 print delivery labels",
     )
 

@@ -43,7 +43,8 @@ _ELSEWHERE = (
     r"^[`*\"]*(?:\s*[,/+&]\s*[\w.#+-]+|\s+(?:and|or)\s+[\w.#+-]+)*\s+"
     r"(?:(?:was|is|has been|got|were|are)\s+)?(?:not|no longer|never|replaced|removed|dropped|retired|gone|deprecated"
     r"|rejected|skipped|avoided|deferred|planned|later|next|users?|projects|apps|applications|sites|files|code|repos"
-    r"|repositories|developers|people|teams|support|style|syntax|bindings?|exporter|importer|parser|inspired|compatible)\b"
+    r"|repositories|developers|people|teams|support|style|syntax|bindings?|exporter|importer|parser|inspired|compatible"
+    r"|alternatives?|clones?|replacements?|equivalents?|competitors?)\b"
     r"|^[`*\"]*[- ](?:like|style|inspired|compatible|ish)\b"
 )
 """Words after a name that say the same."""

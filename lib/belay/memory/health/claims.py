@@ -122,14 +122,14 @@ def _find_committed(project: Project, facts: Facts, lines: list[int]) -> list[Fa
 
 
 def _alike(item: str, subject: str) -> bool:
-    """Whether an item and a commit's subject say the same in nearly the same words."""
+    """Whether a commit's subject has every telling word of an item, and hardly another."""
     head, colon, rest = subject.partition(": ")
     mine = set(finished_work.words(item))
     theirs = set(finished_work.words(rest if colon and " " not in head else subject))
     if len(mine) < _FEW or finished_work.is_other_work(subject, item):
         return False
     both = len(mine & theirs)
-    return both >= _ALIKE * len(mine) and both >= _ALIKE * len(theirs)
+    return both == len(mine) and both >= _ALIKE * len(theirs)
 
 
 def _find_foreign_products(facts: Facts, rows: list[Conflict], absent: list[AbsentProduct]) -> list[str]:

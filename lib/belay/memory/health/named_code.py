@@ -21,9 +21,13 @@ if TYPE_CHECKING:
 
 NAMES = 20
 """Functions that are looked for in the code."""
-_SCRIPT = re.compile(r"\b((?:npm|pnpm|yarn|bun) run) ([A-Za-z][\w:.-]*)")
-_TARGET = re.compile(r"`make ([A-Za-z][\w.-]*)`")
-_CALLED = re.compile(r"(?<![\w/@-])((?:[A-Za-z_$][\w$]*(?:\.|::|#|->))*)([A-Za-z_$][\w$]{3,})\(\)")
+_SCRIPT = re.compile(r"\b((?:npm|pnpm) run) ([A-Za-z][\w:.-]*)")
+"""Yarn and bun also run programs and files by this word."""
+_TARGET = re.compile(r"`make (?!(?:install|all|clean)`)([A-Za-z][\w.-]*)`")
+_CALLED = re.compile(r"(?<![\w/@.:#$-])((?:[A-Z][\w$]*(?:\.|::|#|->))*)([A-Za-z_$][\w$]{3,})\(\)")
+"""A function, with the classes before it; what a module of small letters has may be a library's."""
+_OWN = re.compile(r"_|[a-z\d][A-Z]|^[A-Z]")
+"""A name that somebody made up; one word in small letters (`fetch`, `eval`) may be a language's."""
 _PLACED = re.compile(r"(?<![\w/@-])([\w.:#$]+)\(\)`? (?:is |lives |sits )?in `([^`\s]+)`")
 _GENERATED = ("CMakeLists.txt", "configure.ac", "configure", "Makefile.am", "Makefile.in", "Makefile.PL", "extconf.rb")
 """Files from which a Makefile is made."""
@@ -74,7 +78,7 @@ def find_missing_functions(project: Project, facts: Facts) -> list[FalseClaim]:
     named = [
         (line, prefix + name, name) for line, text in list_statements(facts) for prefix, name in _CALLED.findall(text)
     ]
-    names = list(dict.fromkeys(name for _, _, name in named))[:NAMES]
+    names = [name for name in dict.fromkeys(name for _, _, name in named) if _OWN.search(name)][:NAMES]
     if not names or not product_traces.is_visible(project):
         return []
     pattern = f"(^|[^A-Za-z0-9_])({'|'.join(map(re.escape, names))})([^A-Za-z0-9_]|$)"

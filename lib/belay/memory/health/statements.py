@@ -21,7 +21,9 @@ _OTHER_TIME = re.compile(
     r"|renam(?:e|ed|ing)|drop(?:ped)?|delet(?:e|ed|ing)|replac(?:e|ed|ing)|migrat(?:e|ed|ing)|mov(?:e|ed|ing)"
     r"|upgrad(?:e|ed|ing)|was|were|used to|no longer|former\w*|previous\w*|old|legacy|deprecated|instead|plan\w*"
     r"|will|would|could|might|may|should|todo|later|future|eventually|missing|not|never|without|lacks?|want\w*"
-    r"|needs? (?:an?|to|`)|until|consider\w*|e\.g\.|for example|such as|propos\w*|stub\w*)(?!\w)",
+    r"|needs? (?:an?|to|`)|until|consider\w*|e\.g\.|for example|such as|propos\w*|stub\w*|avoid\w*"
+    r"|forbid\w*|forbidden|block(?:s|ed)|bann?(?:s|ed)|reject\w*|refus\w*|disabled?|support\w*|compatib\w*|at least"
+    r"|minimum|tested (?:on|with|against)|\w+n['’]t)(?!\w)",
     re.IGNORECASE,
 )
 """Words of a sentence that may speak of another time, another place or the contrary."""
