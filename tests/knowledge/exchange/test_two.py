@@ -1,6 +1,9 @@
 """Two earlier databases in one base: nothing twice, nothing lost, the text index true, the originals as they were."""
 
 import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from legacy import FILLED, pending, rows, tree, values, workshop
@@ -112,3 +115,17 @@ def test_damage_is_told(tmp_path):
     assert "damaged" in legacy.find_trouble(str(tmp_path / "a.db"))
     assert legacy.find_trouble(str(tmp_path / "b.db")) == "is not an SQLite database"
     assert legacy.find_trouble(str(tmp_path / "c.db")) == ""
+
+
+def test_a_damaged_database_with_a_log_is_no_copy(tmp_path):
+    """With a log beside it SQLite's own check waits for the copy, which finds the damage."""
+    path = str(tmp_path / "a.db")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE entries (id TEXT, content TEXT)")
+        connection.commit()
+    data = Path(path).read_bytes()
+    Path(path).write_bytes(data[:100] + b"\xff" * (len(data) - 100))
+    Path(path + "-wal").write_bytes(b"")
+
+    assert legacy.find_trouble(path) == ""
+    assert legacy.copy_database(path, str(tmp_path / "copy.db")).startswith("is damaged (")
