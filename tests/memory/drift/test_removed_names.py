@@ -19,10 +19,24 @@ def shop(tmp_path):
     files = {f"src/{name}.py": code + name for name in ("loyalty/stamps", "pay/adyen_client", "web/views", "tax/table")}
     tools = {"click": "8", "nodemailer": "6", "@tanstack/react-query": "5", "next": "14"}
     shared = {"left-pad": "1", "nodemailer": "6"}
+    files |= {"src/cache/redis_store.py": code + "redis", "src/mail/postmark_client.py": code + "mail"}
     files |= {"package.json": package(tools), "lib/package.json": package(shared), "go.mod": go("zalando/go-keyring")}
     commit(tmp_path, "begin", "2026-02-20T10:00:00Z", files=files)
-    gone = dict.fromkeys(("src/loyalty/stamps.py", "src/pay/adyen_client.py", "src/web/views.py"))
-    left = {"package.json": package({"remix": "2"}), "lib/package.json": package({"nodemailer": "6"}), "go.mod": go()}
+    gone = dict.fromkeys(
+        (
+            "src/cache/redis_store.py",
+            "src/mail/postmark_client.py",
+            "src/loyalty/stamps.py",
+            "src/pay/adyen_client.py",
+            "src/web/views.py",
+        )
+    )
+    left = {"compose.yaml": "services:\n  cache:\n    image: redis:7\n", "docs/loyal/notes.txt": "x\n"}
+    left |= {
+        "package.json": package({"remix": "2", "@mails/postmark": "1"}),
+        "lib/package.json": package({"nodemailer": "6"}),
+        "go.mod": go(),
+    }
     commit(tmp_path, "leave", "2026-03-10T10:00:00Z", files={**gone, **left, "docs/adyen.md": "Adyen, loyalty\n"})
     git(tmp_path, "mv", "src/tax", "src/duty")
     commit(tmp_path, "move", "2026-03-11T10:00:00Z")
@@ -53,6 +67,7 @@ def told(folder, *notes, decisions=(), active=(), thorough=False):
         ("`loyalty` counts stamps", "loyalty"),
         ("`src/loyalty` counts stamps", "src/loyalty"),
         ("`src.loyalty.stamps` counts them", "src.loyalty.stamps"),
+        ("`mail` is a package", "mail"),
         ("`src/tax` adds what is owed", "src/tax"),
         ("Cards are paid through Adyen", "Adyen"),
         ("Tokens are kept with go-keyring", "go-keyring"),
@@ -76,6 +91,8 @@ def test_what_is_used_and_left_the_project(shop, note, claim):
         "Adyen was dropped",
         "Plain files instead of go-keyring",
         "Mails by nodemailer",
+        "Sessions are kept in Redis",
+        "Mails are sent by Postmark",
         "Users click through the list",
         "What comes next is a queue",
         "`stamp` and `view` are everyday words",

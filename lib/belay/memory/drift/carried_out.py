@@ -47,12 +47,10 @@ def find_cause(look: Comparison, line: int, text: str, since: Since) -> Cause | 
 
 def _find_added(look: Comparison, line: int, text: str) -> Cause | None:
     """Return a file that was to be written and that was added since."""
-    added = {file.path for file in history.sum_changes(look.commits) if file.status == "A"}
-    for ref in look.facts["refs"]:
-        is_new = ref["line"] == line and ref["path"] in added and look.path_exists(ref["path"])
-        if is_new and _is_written_there(text, ref["path"]):
-            return ref["path"], f"{ref['path']}: added since"
-    return None
+    named = [ref["path"] for ref in look.facts["refs"] if ref["line"] == line]
+    written = [path for path in named if _is_written_there(text, path) and look.path_exists(path)]
+    added = {file.path for file in history.sum_changes(look.commits) if file.status == "A"} if written else set()
+    return next(((path, f"{path}: added since") for path in written if path in added), None)
 
 
 def _is_written_there(text: str, path: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core.errors import BelayError
 from belay.memory.drift import awaited_versions, stack
-from belay.repository.git import history, owners
+from belay.repository.git import content, history, owners
 from belay.repository.manifests import known_packages
 from belay.repository.survey import places
 
@@ -26,6 +26,8 @@ _ROLES = frozenset(
     "transport webhook wrapper".split()
 )
 """Words of a file's name that say what it does for the product named before them: `pinata.provider.ts`."""
+_SERVICES = (":(icase,glob)**/*compose*.y*ml", ":(glob)**/*.tf", ":(glob)**/Chart.yaml", ":(glob)**/Dockerfile*")
+"""Where a product may run without code of its own."""
 _KEPT = 4
 """Letters of a name that tell it from a word inside another one."""
 TEXT_CHARS = 1000
@@ -58,7 +60,7 @@ def find_conflicts(
     """
     claims = _list_claims(look.facts)
     removed = _list_removed_packages(packages, deltas)
-    tree = _LostTree(look, removed_files(look))
+    tree = _LostTree(look, removed_files(look), packages)
     found = [(claim, lost) for claim in claims for lost in _find_lost(claim.text, removed, tree)]
     return [_build_conflict(claim, lost) for claim, lost in found if not _is_superseded(look.facts, claim, lost.name)]
 
@@ -101,27 +103,47 @@ def _list_removed_packages(packages: dict[str, dict[str, str]], deltas: list[Dep
 class _LostTree:
     """The names of files and folders that are gone, looked up only where a text names one."""
 
-    def __init__(self, look: Comparison, removed: dict[str, str]) -> None:
+    def __init__(self, look: Comparison, removed: dict[str, str], packages: dict[str, dict[str, str]]) -> None:
         self.look, self.removed, self.moved = look, removed, history.map_renames(look.seen)
         self.folders = _index_folders(removed)
         self.products = _index_products(removed)
-        self._tracked: str | None = None
+        self.packages = [name for rows in packages.values() for name in rows]
+        self._tracked: list[str] | None = None
 
-    def is_left(self, word: str) -> bool:
-        """Whether the path of any source file still has a word in it."""
+    def is_left(self, word: str, only_code: bool = False) -> bool:
+        """Whether the path of any file still has a word in it."""
         if self._tracked is None:
             try:
-                paths = owners.list_files(self.look.project.root)
-                self._tracked = "\n".join(filter(places.is_code, paths)).lower()
+                self._tracked = owners.list_files(self.look.project.root)
             except BelayError:
-                self._tracked = word.lower()
-        return word.lower() in self._tracked
+                self._tracked = [f"{word}.py"]
+        paths = filter(places.is_code, self._tracked) if only_code else self._tracked
+        return any(word.lower() in path.lower() for path in paths)
 
     def find_folder(self, name: str) -> str:
         """Return a file of the folder that a text calls by this name (`shop/tax`, `shop.tax`), "" for none."""
-        path = name if "/" in name else name.replace(".", "/")
+        path = _as_path(name)
         file = self.folders.get(path.lower(), "")
-        return "" if not file or self.is_left(path + "/") or self.is_left(path + ".") else file
+        return "" if not file or self.is_left(path) else file
+
+    def find_product(self, name: str) -> str:
+        """Return a file that did something for a product of this name, "" where anything for it is left."""
+        file, word = self.products.get(name.lower(), ""), name.lower()
+        if not file or self.is_left(name, only_code=True) or any(word in package.lower() for package in self.packages):
+            return ""
+        return "" if self._is_in_services(word) else file
+
+    def _is_in_services(self, word: str) -> bool:
+        """Whether a compose file or the like names a word: the product may run there."""
+        try:
+            return bool(content.find_matches(self.look.project.root, re.escape(word), _SERVICES))
+        except BelayError:
+            return True
+
+
+def _as_path(name: str) -> str:
+    """Return a module's name as a path (`shop.tax`)."""
+    return name if "/" in name else name.replace(".", "/")
 
 
 def _index_folders(removed: dict[str, str]) -> dict[str, str]:
@@ -170,20 +192,20 @@ def _find_modules(text: str, tree: _LostTree) -> Iterable[Lost]:
     for name in dict.fromkeys(word.strip("/") for word in _TICKED.findall(text)):
         file = tree.find_folder(name) if len(name) >= _KEPT and _MODULE.fullmatch(name) else ""
         if file and stack.is_used(text, name):
-            yield Lost(name, file, _format_evidence(file, tree, name))
+            yield Lost(name, file, _format_evidence(file, tree, _as_path(name), "file"))
 
 
 def _find_products(text: str, tree: _LostTree) -> Iterable[Lost]:
     for name in dict.fromkeys(_NAME.findall(text)):
-        file = tree.products.get(name.lower(), "")
-        if file and not tree.is_left(name) and stack.is_used(text, name):
-            yield Lost(name, file, _format_evidence(file, tree, name))
+        file = tree.find_product(name)
+        if file and stack.is_used(text, name):
+            yield Lost(name, file, _format_evidence(file, tree, name, "source file"))
 
 
-def _format_evidence(file: str, tree: _LostTree, name: str) -> str:
+def _format_evidence(file: str, tree: _LostTree, name: str, left: str) -> str:
     sha, new = tree.removed[file][:9], tree.moved.get(file, "")
     how = (f"renamed to {new}" if new else "deleted") + (f" in {sha}" if sha else "" if new else " since")
-    return f"{file}: {how}; no source file has “{name}” in its path any more"
+    return f"{file}: {how}; no {left} has “{name}” in its path any more"
 
 
 def _build_conflict(claim: Claim, lost: Lost) -> Conflict:
