@@ -144,3 +144,26 @@ def test_nothing_outside_of_the_project_is_looked_at(shop, tmp_path_factory):
 
 def test_a_path_on_many_lines_is_there(shop):
     assert missing_paths.find_missing(told(shop, *["keep.ts"] * 50_000)) == []
+
+
+def test_a_merge_says_less_than_the_commits_that_it_brings(shop):
+    git(shop, "checkout", "-qb", "side")
+    commit(shop, "drop", "2026-03-02T10:00:00Z", files={"src/gone.ts": None})
+    sha = git(shop, "rev-parse", "HEAD")
+    commit(shop, "ledger", "2026-03-03T10:00:00Z", files={"src/other/gone.ts": "another one\n"})
+    git(shop, "checkout", "-q", "main")
+    commit(shop, "meanwhile", "2026-03-03T11:00:00Z", files={"README.md": "shop\n"})
+    git(shop, "merge", "-q", "--no-ff", "--no-edit", "side")
+
+    (row,) = missing_paths.find_missing(told(shop, "src/gone.ts"))
+
+    assert (row.how, row.new, row.sha) == ("deleted", "", sha)
+
+
+def test_a_file_of_an_everyday_name_is_no_successor(shop):
+    commit(shop, "more", "2026-02-21T10:00:00Z", files={"src/auth/provider.ts": "auth\n"})
+    commit(shop, "swap", "2026-03-02T10:00:00Z", files={"src/auth/provider.ts": None, "src/theme/provider.ts": "new\n"})
+
+    (row,) = missing_paths.find_missing(told(shop, "src/auth/provider.ts"))
+
+    assert (row.how, row.new) == ("deleted", "")

@@ -36,6 +36,12 @@ class Comparison(NamedTuple):
     seen: list[history.Commit]
     truncated: bool
 
+    @property
+    def changes(self) -> list[history.Commit]:
+        """The commits that were read, without merges of commits that were read themselves: those say more exactly."""
+        known = {commit.sha for commit in self.seen}
+        return [commit for commit in self.seen if not any(sha in known for sha in commit.parents[1:])]
+
     def path_exists(self, path: str) -> bool:
         """Whether a path that the memory names is there, from the root or from the memory's own folder."""
         folders = dict.fromkeys((self.project.root, self.folder))

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 _COMMON = frozenset(
     "index main app utils util helpers types config constants models views tests test setup init readme mod lib page "
-    "layout route routes schema style styles makefile dockerfile __init__ __main__ conftest package".split()
+    "layout route routes schema style styles makefile dockerfile __init__ __main__ conftest package provider "
+    "providers client server service services store context hooks router handler handlers controller model models "
+    "manager error errors common base core factory module settings state theme wrapper view form list table modal "
+    "header footer".split()
 )
 """Stems of files that every project has many of: one elsewhere is not the one that is missed."""
 
@@ -45,7 +48,7 @@ def find_named_paths(look: Comparison) -> dict[str, list[int]]:
 def find_missing(look: Comparison) -> list[MissingPath]:
     """Return the named paths that are not there; a path that ends like a tracked one is only written short."""
     gone = {path: lines for path, lines in find_named_paths(look).items() if path and not look.path_exists(path)}
-    past = _History(history.map_renames(look.seen), _index_removed_paths(look), _index_added_files(look))
+    past = _History(history.map_renames(look.changes), _index_removed_paths(look), _index_added_files(look))
     explained = [_explain_by_history(look, path, lines, past) for path, lines in gone.items()]
     if all(missing.how for missing in explained) or not look.project.git_dir:
         return explained
@@ -85,7 +88,7 @@ def _key_file_paths(facts: Facts) -> set[str]:
 
 def _index_added_files(look: Comparison) -> dict[str, list[str]]:
     """Return commit → the paths that it added."""
-    return {commit.sha: [file.path for file in commit.files if file.status == "A"] for commit in look.seen}
+    return {commit.sha: [file.path for file in commit.files if file.status == "A"] for commit in look.changes}
 
 
 def _find_added_file(look: Comparison, path: str, added: list[str]) -> str:
@@ -112,7 +115,7 @@ def _find_moved_folder(path: str, moved: dict[str, str]) -> str:
 def _index_removed_paths(look: Comparison) -> dict[str, str]:
     """Return path, or folder with "/" → the last commit that took it, or something out of it, away."""
     index: dict[str, str] = {}
-    for commit in look.seen:
+    for commit in look.changes:
         for file in commit.files:
             path = file.path if file.status == "D" else file.old
             while path and path not in index:

@@ -87,7 +87,7 @@ def removed_files(look: Comparison) -> dict[str, str]:
     """Return path → the commit that took it away ("" unknown), of files that are not there any more."""
     paths = {
         (file.path if file.status == "D" else file.old): commit.sha
-        for commit in reversed(look.seen)
+        for commit in reversed(look.changes)
         for file in commit.files
         if file.status == "D" or file.old
     }
@@ -104,7 +104,7 @@ class _LostTree:
     """The names of files and folders that are gone, looked up only where a text names one."""
 
     def __init__(self, look: Comparison, removed: dict[str, str], packages: dict[str, dict[str, str]]) -> None:
-        self.look, self.removed, self.moved = look, removed, history.map_renames(look.seen)
+        self.look, self.removed, self.moved = look, removed, history.map_renames(look.changes)
         self.folders = _index_folders(removed)
         self.products = _index_products(removed)
         self.packages = [name for rows in packages.values() for name in rows]

@@ -24,9 +24,11 @@ _SUBJECT = 300
 _REFS_BYTES = 1024 * 1024
 _MARK = "\x1e"
 _FORMAT = f"--format={_MARK}%H%x00%cI%x00%aN%x00%aE%x00%P%x00%s"
+_RENAMED = "-M60%"
+"""How much of a file must be the same: below that, what git takes for a rename is often another file in its place."""
 _OPTIONS = (
     # Of a merge: what it changed for the branch that took it, conflicts' resolutions and older commits included.
-    "-z", "--name-status", "-M", "-l300", "--diff-merges=first-parent", "--no-relative", "--no-ext-diff",
+    "-z", "--name-status", _RENAMED, "-l300", "--diff-merges=first-parent", "--no-relative", "--no-ext-diff",
     "--no-textconv", "--no-color", "--no-notes", "--ignore-submodules=dirty", _FORMAT,
 )  # fmt: skip
 
@@ -143,7 +145,7 @@ def find_commit_before(root: str, when: str) -> str:
 
 def compare_commits(root: str, old: str, new: str) -> tuple[File, ...]:
     """Return what became of each file between two commits, renames found."""
-    options = ("-r", "-z", "--name-status", "-M", "-l300", "--no-ext-diff", "--no-textconv")
+    options = ("-r", "-z", "--name-status", _RENAMED, "-l300", "--no-ext-diff", "--no-textconv")
     return _parse_files(run(root, "diff-tree", *options, old, new, "--").split("\0"), 0)[0]
 
 
