@@ -237,6 +237,18 @@ vendor/bin/phpunit → phpunit test
 ./vendor/bin/phpunit --filter testTotal → phpunit test : --filter testTotal
 php vendor/bin/phpunit tests/Unit → phpunit test : tests/Unit
 php artisan test → artisan test test
+php bin/phpunit tests → phpunit test : tests
+pnpm turbo run build --filter=@shop/web → turbo build build @web
+yarn nx test web → nx test test @web
+pnpm exec turbo test → turbo test test
+npm run check:all → npm check:all test
+make ci → make ci test
+make all → make all build
+npm run test:integration → npm test:integration test
+npm run unit → npm unit test
+./gradlew :app:compileDebugKotlin → gradle compileDebugKotlin build @app
+xcodebuild -project Shop.xcodeproj -scheme Shop clean build → xcodebuild build build : -scheme Shop
+poetry run python manage.py test shop → manage.py test test : shop
 composer test → composer test test
 composer run lint → composer lint lint
 vendor/bin/phpstan analyse src --level 8 → phpstan types : src
@@ -270,7 +282,7 @@ invoke lint → invoke lint lint
 inv test → invoke test test
 swift test --filter CartTests → swift test test : --filter CartTests
 swift build → swift build build
-xcodebuild -scheme Shop -destination "platform=iOS Simulator,name=iPhone 15" test → xcodebuild test test
+xcodebuild -scheme Shop -destination "platform=iOS Simulator,name=iPhone 15" test → xcodebuild test test : -scheme Shop
 mix test → mix test test
 mix test test/cart_test.exs:12 → mix test test : test/cart_test.exs:12
 mix format → mix format format +
@@ -465,6 +477,13 @@ make -n test
 make help
 make build-image
 make test-data
+make check-port
+npm run openapi:spec
+npm run sync:all
+npm run validate-env
+scripts/check_port.sh
+bun run test.ts
+npx jest -v
 just --list
 just dev
 mise install
@@ -647,6 +666,9 @@ def test_several_checks_on_a_line(command, runners):
         ("git add -A && pytest && git commit -m 'Add carts'", "pytest", ""),
         ("docker compose up -d && npm test", "npm test", ""),
         ("grep -q x y && pytest", "pytest", ""),
+        ("git status --short && pytest", "pytest", "pytest"),
+        ("git add -A && pytest", "pytest", "pytest"),
+        ("git diff --exit-code && pytest", "pytest", ""),
         ("pytest; status=$?; rm -f tmp.db; exit $status", "pytest", "pytest"),
         ("pytest; CODE=$?; tail out.txt; exit ${CODE}", "pytest", "pytest"),
         ("pytest; exit $?", "pytest", "pytest"),

@@ -83,9 +83,11 @@ def judge_run(command: str, status: int, printed: str, root: str = "") -> tuple[
     if status:
         is_answer = bool(line.failed) and outputs.has_run(status, printed)
         return (FAILED, describe(line.failed)) if is_answer else ("", "")
+    if not line.checks or not outputs.has_run(0, printed):
+        return "", ""
     if set(line.checks) <= set(line.passed):
-        return (PASSED, describe(line.passed)) if line.passed else ("", "")
-    if line.is_alone and outputs.proves_failure(printed) and outputs.has_run(1, printed):
+        return PASSED, describe(line.passed)
+    if line.is_alone and outputs.proves_failure(printed):
         return FAILED, describe(line.checks)
     return DOUBTFUL if outputs.shows_failure(printed) else UNCLEAR, describe(line.checks)
 

@@ -26,6 +26,9 @@ _SAFE = frozenset(
     ).split()
 )
 """Commands that hardly ever fail: the exit status of a line that has nothing else beside a check is the check's."""
+_LOOKS = frozenset("status diff log show branch add rev-parse".split())
+_TESTS = frozenset("--exit-code --quiet --no-index --check -q".split())
+"""Options with which git answers by its exit status."""
 _FILTERS = frozenset(
     "head tail grep egrep rg sed awk tee cat sort uniq wc cut tr nl echo printf true : jq less sleep".split()
 )
@@ -129,7 +132,8 @@ class _Reader:
         checks = () if self.away else tuple(runners.find(words, self.folder))
         self.found += checks
         self.alone = self.alone and (bool(checks) or name in _FILTERS)
-        return _End(checks, checks, False) if checks else _End(others=name not in _SAFE)
+        is_safe = name in _SAFE or (name == "git" and _only_looks(words))
+        return _End(checks, checks, False) if checks else _End(others=not is_safe)
 
     def _read_inner(self, command: str) -> _End:
         """Read what `bash -c` runs, in a shell of its own."""
@@ -236,6 +240,11 @@ class _Reader:
         for part in step.parts:
             self._read_apart(part)
         return _End()
+
+
+def _only_looks(words: Words) -> bool:
+    """Whether a git command shows or stages something, which hardly ever fails."""
+    return not _LOOKS.isdisjoint(words[1:4]) and _TESTS.isdisjoint(words)
 
 
 def _both(first: _End, second: _End) -> _End:

@@ -10,10 +10,10 @@ _NEVER_RAN = (
     "no tasks named", "could not determine executable to run", "failed to spawn", "no version is set for command",
     "npx canceled", "cannot find main module", "go.mod file not found", "no go files in", "exclude all go files in",
     "directory not found", "matched no packages", "cannot connect to the docker daemon",
-    "no configuration file provided", "no such service", "is not running", "could not find `cargo.toml`",
-    "file or directory not found", "no tests ran", "no tests found", "no test files found",
-    "could not read package.json", "no_importer_manifest", "unrecognized arguments", "unknown option",
-    "unknown argument", "unknown flag", "flag provided but not defined", "unexpected argument",
+    "no configuration file provided", "no such service", "not installed", "is not running",
+    "could not find `cargo.toml`", "file or directory not found", "no tests ran", "no tests found",
+    "no test files found", "could not read package.json", "no_importer_manifest", "unrecognized arguments",
+    "unknown option", "unknown argument", "unknown flag", "flag provided but not defined", "unexpected argument",
     "couldn't find an eslint.config",
 )  # fmt: skip
 """Words, in small letters, with which shells, package managers and runners say that there was nothing to run."""
@@ -51,6 +51,8 @@ def _is_missing_module(line: str) -> bool:
 def _is_of_setup(line: str) -> bool:
     """Whether a small command before the check failed: `bash: line 1: cd: web: No such file or directory`."""
     names = [part.strip() for part in line.split(":")[:3]]
+    if line.startswith("fatal: "):
+        return True  # git
     return not _SETUP.isdisjoint(names) and any(phrase in line for phrase in _REFUSALS)
 
 

@@ -38,9 +38,9 @@ def _find_checks(words: Words) -> list[Check]:
         return [check]
     if tasks.takes_commands(words):
         rest, folder = tasks.pass_runner(words)
-        found = find(rest, folder) if rest else []
+        found = find(rest) if rest else []
         if found:
-            return found
+            return [check if check.folder else check._replace(folder=folder) for check in found]
     return tasks.find(words) or _find_script(words)
 
 
@@ -52,7 +52,8 @@ def _find_tool(words: Words) -> Check | None:
     if not kind or name in tasks.TARGET_TOOLS or not _does_check(name, rest[at:]):
         return None
     runner = tools.ALIASES.get(name, name)
-    scope = scopes.read_scope(runner, _drop_subcommands(name, rest[at:]))
+    args = (*rest[1 : at - 1], *rest[at:]) if name.startswith("xcodebuild") else rest[at:]
+    scope = scopes.read_scope(runner, _drop_subcommands(name, args))
     return Check(runner, kind, scope, join(folder, place), _repairs(name, rest[at:]))
 
 

@@ -172,7 +172,7 @@ def _clean_paths(runner: str, words: list[str]) -> list[str]:
     if runner in EXACT and not paths:
         return ["."]  # one package, the folder's own
     kept = {"."} if runner in EXACT else frozenset[str]()
-    if any(path in _EVERYTHING - kept for path in paths):
+    if runner.startswith("xcodebuild") or any(path in _EVERYTHING - kept for path in paths):
         return []
     return list(dict.fromkeys(path.rstrip("/") or path for path in paths))
 

@@ -9,21 +9,25 @@ _KINDS = (
     ("format", "format fmt formatting prettier gofmt black isort spotless"),
     ("test", "test tests testing spec specs unit e2e integration jest vitest pytest mocha rspec phpunit coverage cov "
     "smoke check checks verify validate ci qa precommit regression playwright cypress unittest"),
-    ("build", "build compile bundle all assemble"),
+    ("build", "build compile bundle assemble"),
 )  # fmt: skip
 _WORDS = {word: kind for kind, words in reversed(_KINDS) for word in words.split()}
 _ORDER = [kind for kind, _ in _KINDS]
 _OTHERS = frozenset(
     (
         "dev watch serve start stop deploy publish release install uninstall clean generate gen setup prepare "
-        "seed debug "
-        "ui open report reports html data db up down image images push pull login update upgrade reset logs log shell "
-        "list help env init new create add remove delete download fetch migrate migration migrations fixtures fixture "
-        "preview inspect view badge baseline snapshot snapshots record profile bench benchmark connection user account "
-        "email sample demo example keys certs container containers"
+        "seed debug ui open report reports html data db up down image images push pull login update upgrade reset "
+        "logs log shell list help env init new create add remove delete download fetch migrate migration "
+        "migrations upload fixtures fixture preview inspect view badge baseline snapshot snapshots record profile "
+        "bench benchmark connection user account email sample demo example keys certs container containers"
     ).split()
 )
 """Words that make a target something else: `test:watch` waits, `build-image` makes more than a build."""
+_VAGUE = frozenset("check checks verify validate ci qa smoke spec specs unit integration regression".split())
+"""Words that say a check only alone or beside others of such words: `check-port` looks at something else."""
+_COMMON = frozenset(
+    "run all full quick fast local code pre commit push fix write strict dry only project repo app".split()
+)
 _FIXING = frozenset("fix write apply autofix".split())
 _ASKING = frozenset("check verify dry diff".split())
 
@@ -41,7 +45,10 @@ def classify(name: str) -> tuple[str, bool]:
     if not _OTHERS.isdisjoint(words):
         return "", False
     kinds = {_WORDS[word] for word in words if word in _WORDS}
-    if not kinds:
+    is_vague = _VAGUE.issuperset(word for word in words if word in _WORDS)
+    if words == ("all",):
+        return "build", False
+    if not kinds or (is_vague and not _WORDS.keys() | _COMMON >= set(words)):
         return "", False
     kind = min(kinds, key=_ORDER.index)
     asks = not _ASKING.isdisjoint(words)

@@ -42,6 +42,8 @@ _WITHOUT_RUN = frozenset(("pnpm", "yarn", "bun", "composer", "turbo", "mise", "p
 """Task runners that take the name of a task as their subcommand too."""
 _ENVIRONMENTS = frozenset(("pdm", "pixi", "rye", "hatch", "devbox"))
 """Task runners that run any other command after `run`."""
+_NESTED = frozenset("turbo nx lerna lage gulp grunt moon dotenv cross-env env-cmd".split())
+"""Tools that package managers run, and which run tasks or tools themselves."""
 _OWN_COMMANDS = frozenset(
     (
         "install i ci add remove rm up update upgrade why list ls outdated audit publish pack link unlink store create "
@@ -109,8 +111,9 @@ def _find_targets(name: str, words: Words) -> list[Check]:
 
 
 def takes_commands(words: Words) -> bool:
-    """Whether a task runner runs any command of the project's environment."""
-    return base(words[0]) in _ENVIRONMENTS
+    """Whether a task runner runs any command of the project's environment, or is asked for another task runner."""
+    name = base(words[0])
+    return name in _ENVIRONMENTS or (name in _MANAGERS and not _NESTED.isdisjoint(words[1:6]))
 
 
 def may_name_a_tool(words: Words) -> bool:
@@ -134,7 +137,8 @@ def pass_runner(words: Words) -> tuple[Words, str]:
         at, later = pass_options(words, at + 1, row)
         folder = later or folder
     rest = words[at:]
-    if not rest or not (has_run or _is_task(name, rest[0])):
+    is_file = name in _MANAGERS and ("/" in rest[0] or "." in rest[0]) if rest else True
+    if is_file or not (has_run or _is_task(name, rest[0])):
         return (), folder
     return rest, _find_late_folder(rest, row) or folder
 

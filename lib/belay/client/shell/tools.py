@@ -206,12 +206,12 @@ OWN_NEVER = table(
     tsc: -w -v --listFilesOnly
     vue-tsc: -w
     mocha: -w
-    jest: --init --clearCache
+    jest: --init --clearCache -v
     make: -n -q -p --just-print
     webpack: -w serve
     rollup: -w
     tsup: -w
-    vitest: watch dev list bench init
+    vitest: watch dev list bench init -v
     eslint: -v
     ruff: rule config linter clean server version analyze
     pytest: -V --cache-show

@@ -200,7 +200,8 @@ def _pass_php(words: Words) -> int:
     """Return the place of Laravel's artisan or of a package's command; 0 for any other script."""
     at, _ = pass_options(words, 1, read_options("-d -c"))
     script = words[at] if at < len(words) else ""
-    return at if base(script) == "artisan" or "vendor/" in script or script.endswith(".phar") else 0
+    is_tool = base(script) in ("artisan", "phpunit", "pest") or "vendor/" in script or script.endswith(".phar")
+    return at if is_tool else 0
 
 
 _SPECIAL = {"php": _pass_php, "py": _pass_python, "node": _pass_node, "go": _pass_go, "mise": _pass_mise}
