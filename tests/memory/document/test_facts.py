@@ -130,11 +130,46 @@ def test_a_path_that_leads_out_is_no_ref(path):
     assert path_references.find_paths_in_line(f"see `{path}` and {path}") == []
 
 
-@pytest.mark.parametrize("text", ["…", "...", '"…"', "“...”", " … ", "Placeholder.", "none"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "…", "...", '"…"', "“...”", " … ", "Placeholder.", "none", "[task]", "[DATE] [one-line summary]",
+        "2026-03-01 [one-line summary]", "[N] | 2026-03-01 | [what happened]", "[path] | [what it does] | session 3",
+    ],
+)  # fmt: skip
 def test_what_only_holds_a_place_is_a_hint(text):
     assert facts.is_placeholder(text)
 
 
-@pytest.mark.parametrize("text", ["…and then the oven", ".env", "placeholder images are served by the CDN"])
+@pytest.mark.parametrize("text", [
+    "…and then the oven", ".env", "placeholder images are served by the CDN", "2026-03-01", "12", "session 3", "[x] done",
+    "[docs](docs/a.md)", "2026-03-01 [API] is done", "1 | 2026-03-01 | [log](a.md)",
+])  # fmt: skip
 def test_what_says_something_is_none(text):
     assert not facts.is_placeholder(text)
+
+
+def test_placeholders_of_the_template_are_no_facts():
+    text = (
+        "# Project Memory\n\n## Completed\n- 2026-03-01 [one-line summary]\n\n## Active Work\n- [ ] [task]\n- [x] real\n\n"
+        "## Key Decisions\n| Date | Decision | Reasoning |\n|---|---|---|\n| 2026-03-01 | [what was decided] | [why] |\n\n"
+        "## Key Files\n| File | Purpose |\n|---|---|\n| [path] | [what it does] |\n\n## Known Issues\n- [issue]\n"
+    )
+    found = facts.read_facts(page.parse(text))
+
+    assert [row["text"] for row in found["active"]] == ["real"]
+    assert [found[name] for name in ("completed", "decisions", "files", "issues")] == [[], [], [], []]
+    assert [row["title"] for row in found["sections"] if row["filled"]] == ["Project Memory", "Active Work"]
+
+
+def test_a_short_file_says_its_next_step_in_its_opening():
+    text = "# Gusts\nLast updated: 2026-03-01\nLogs the wind, in Go.\n**Next:** round them in `main.go`\n\n## Notes\nNext: no\n"
+    found = facts.read_facts(page.parse(text))
+
+    assert (found["overview"], found["overview_line"]) == ("Logs the wind, in Go.", 3)
+    assert (found["left"]["next"], found["left_lines"]["next"]) == ("round them in `main.go`", 4)
+
+
+@given(st.text(st.sampled_from("[]()N0123456789-|. \nabSession"), max_size=200))
+def test_any_cell_is_a_placeholder_or_not(text):
+    assert facts.is_placeholder(text) in (True, False)

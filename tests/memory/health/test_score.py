@@ -213,7 +213,18 @@ def test_foreign_text_in_a_reason_is_one_printable_line():
 
 
 @pytest.mark.parametrize(
-    "text", ["TBD", "continue work", "Continue with the import", "keep going", "finish it", "next"]
+    "text",
+    [
+        "TBD",
+        "continue work",
+        "Continue with the import",
+        "keep going",
+        "finish it",
+        "next",
+        "Improve error handling. Add tests.",
+        "pick up where we left off",
+        "keep improving the code and/or the docs",
+    ],
 )
 def test_words_that_fit_any_project_are_vague(text):
     assert is_vague(text)
@@ -226,6 +237,9 @@ def test_words_that_fit_any_project_are_vague(text):
         "write the tide table's tests",
         "finish src/tide.go",
         "call the harbour about keys",
+        "release 2.1",
+        "decide with Anna whether refunds need approval",
+        "继续导入时间表",
     ],
 )
 def test_words_of_this_project_are_not(text):

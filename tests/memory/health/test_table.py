@@ -131,6 +131,10 @@ BAKERY = {
     "reason": "flexible toppings", "note": "orders are events that the kitchen screen replays",
     "issue": "toppings are sorted wrongly", "outside": "card terminal", "paths": ["README.md"], "path": "{}",
 }  # fmt: skip
+DECIDED = {
+    "overview": "Orders and deliveries of a bakery.", "decision": "MongoDB for orders",
+    "note": "Django REST API; its React screens talk to it",
+}  # fmt: skip
 VAGUE = {
     "overview": "A tool for developers.", "task": "improving the tool", "step": "keep improving the code, add more tests",
     "completed": "several improvements", "active": "fix some bugs", "blocker": "None.",
@@ -184,9 +188,10 @@ def kinds(good, wrong):
         "good and current": body,
         "five wrong facts": write({**good, **wrong}).replace(first, first.replace(".", "_old.")),
         "another project": write(BAKERY),
+        "another project by its decisions": write({**BAKERY, **DECIDED}),
         "right but vague": write(VAGUE),
         "82 days old, 8 of 10 files gone": write(good, TODAY - timedelta(days=82), gone=8),
-        "template with placeholders": write(TEMPLATE).replace("2026-03-0", "[DATE]"),
+        "template with placeholders": write(TEMPLATE),
         "five lines with a next step": f"# Notes\n\n{good['overview']}\n\nNext: {good['step']}\n",
         "rebuilt, nobody reviewed it": body.replace("9/10\n", "9/10\n> Reconstructed from code — verify with user\n"),
         "saved by Belay alone for a month": body.replace(
@@ -199,7 +204,7 @@ def kinds(good, wrong):
 NAMED = re.compile(r"^(?:names|says) ([A-Z][\w.]+)|`([^`\n]+?)(?:\(\))?`|“([^”]+)”")
 LEAST = {"good and current": 9, "five lines with a next step": 6, "workstreams, committed a week ago": 6}
 MOST = {
-    "another project": 3, "right but vague": 6, "82 days old, 8 of 10 files gone": 3, "template with placeholders": 3,
+    "another project": 3, "another project by its decisions": 3, "right but vague": 6, "82 days old, 8 of 10 files gone": 3, "template with placeholders": 3,
     "rebuilt, nobody reviewed it": 7, "saved by Belay alone for a month": 8, "workstreams, committed a week ago": 9,
 }  # fmt: skip
 

@@ -25,7 +25,8 @@ _RESOLVED = re.compile(
 _OVER = re.compile(r"[—–(:-]\s*\W{0,2}(?:complete|completed|done|finished|shipped)\b", re.I)
 _PAUSED = re.compile(r"\b(?:paused|on hold|parked)\b", re.I)
 _PLACEHOLDER = re.compile(
-    r"^(?:(?:\[[^\[\]]{3,}\]|(?-i:\[N\]))(?!\()\W*)+$|^(?:none|n/a|nothing|tbd|placeholder|-)\W*$|^[\"'“”]*[.…][\s.…\"'“”]*$",
+    r"^(?=[^\[]*\[)(?:(?:\[[^\[\]]{3,}\]|(?-i:\[N\])|\d{4}-\d\d-\d\d\b|\bsession \d+\b|\b\d{1,3}\b)(?!\()\W*)+$"
+    r"|^(?:none|n/a|nothing|tbd|placeholder|-)\W*$|^[\"'“”]*[.…][\s.…\"'“”]*$",
     re.I,
 )
 _FILLING = ("item", "row", "text", "code", "html", "quote")
@@ -205,7 +206,7 @@ def _read_tables(page: Page, name: str) -> list[tuple[Record, dict[str, str]]]:
     for row in edits.find_records(page, name, "head", "row"):
         if row.kind == "head":
             columns = [template_sections.canonical_column(cell) for cell in row.cells]
-        elif any(not is_placeholder(cell) and cell.strip() for cell in row.cells):
+        elif not is_placeholder(row.text) and any(not is_placeholder(cell) and cell.strip() for cell in row.cells):
             cells = {key: cell.strip() for key, cell in zip(columns, row.cells, strict=False) if key}
             rows.append((row, cells))
     return rows

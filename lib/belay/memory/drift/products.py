@@ -186,4 +186,5 @@ def _says_used(product: Product, sentence: str, place: re.Match[str], is_note: b
     if is_note and not (_BEGUN.search(before) or _BUILT.search(before)):
         return None
     sure = not product.is_word and product.kind != LANGUAGE
-    return True if sure or _STATED.search(before) or _CONTINUED.match(after) else None
+    named_for = is_note and product.kind != LANGUAGE and _BEGUN.search(before) and after.startswith((" for ", " as "))
+    return True if sure or named_for or _STATED.search(before) or _CONTINUED.match(after) else None

@@ -133,11 +133,16 @@ def _alike(item: str, subject: str) -> bool:
 
 
 def _find_foreign_products(facts: Facts, rows: list[Conflict], absent: list[AbsentProduct]) -> list[str]:
-    """Return the products of the overview that the project does not use if they are most of those that it names."""
+    """Return the products that the project does not use if they are most of those that the overview names.
+
+    Where the overview names none, the whole memory is counted, without what was only replaced.
+    """
     lines = {facts.get("overview_line", 0)}
     lines |= {row["line"] for row in facts.get("sections") or [] if row["name"] == "overview"}
+    all_named = products.find_named_products(facts)
+    named = {row.product for row in all_named if row.line in lines}
     replaced = [row["claim"] for row in rows if row["kind"] == "stack" and row["line"] in lines]
-    names = [*replaced, *(row.name for row in absent if row.line in lines)]
+    names = [*replaced, *(row.name for row in absent if row.line in lines or not named)]
     gone = list({_plain_name(name): name for name in names}.values())
-    named = {row.product for row in products.find_named_products(facts) if row.line in lines}
-    return gone if len(gone) >= _FEWEST and 2 * len(gone) > len(named) else []
+    count = len(named or {row.product for row in all_named})
+    return gone if len(gone) >= _FEWEST and 2 * len(gone) > count else []

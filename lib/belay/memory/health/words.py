@@ -25,6 +25,7 @@ DECISION_WORDS = (
 """Words of headings under which files without a template keep what was decided."""
 
 _GENERIC = frozenset(
+    "ends left leftover leftovers loose off pick picked stop stopped stopping "
     "a about above after again ahead all also an and any app application architecture areas as ask at back backend "
     "base based basic be become been before begin being best better big bit both bug bugs build building by call carry "
     "change changes check clean cleanup cli code codebase coding complete components continue continued cover coverage "
