@@ -116,3 +116,15 @@ def test_every_known_package_has_a_name():
         "Restify",
         "hapi",
     ]
+
+
+def test_tasks_of_mise_are_scripts(tmp_path):
+    (tmp_path / "mise.toml").write_text(
+        '[tools]\ngo = "1.25"\n\n[tasks.build]\nrun = "go build"\n\n[tasks."test:ci"]\nrun = "x"\n'
+    )
+    (tmp_path / "Makefile").write_text("build:\n\ttrue\n")
+
+    assert stack.stack(str(tmp_path))["scripts"] == {"build": "make build", "test:ci": "mise run test:ci"}
+
+    (tmp_path / "mise.toml").write_text("[tasks\n")
+    assert stack.stack(str(tmp_path))["scripts"] == {"build": "make build"}

@@ -68,3 +68,15 @@ def test_what_stands_or_cannot_be_looked_up(tmp_path, path):
 
     assert places.stands(str(tmp_path), path)
     assert not places.stands(str(tmp_path), "gone.py")
+
+
+def test_of_manifests_the_projects_own_is_a_key_file(tmp_path):
+    paths = ["api/package.json", "package.json", "web/package.json", "api/Cargo.toml", "api/app.ts"]
+    for path in paths:
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text("{}")
+    changes = {path: 9 - at for at, path in enumerate(paths)}
+
+    found = places.key_files(str(tmp_path), changes, paths)
+
+    assert [path for path, _ in found] == ["package.json", "api/Cargo.toml", "api/app.ts"]

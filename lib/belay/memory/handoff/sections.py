@@ -36,10 +36,10 @@ def current_state(look: Survey, known: OwnMemory) -> list[str]:
     """Where the project is: task, status, tests, release, activity."""
     remembered, left = known.facts["left"], look.left
     rows = [
+        ("As of", known.age if any(remembered.values()) else ""),
         ("Working on", _choose_newest(left.task, remembered["task"])),
         ("Status", _choose_newest(left.status, remembered["status"])),
         ("Open question", _clean_line(remembered["question"])),
-        ("As of", known.age if any(remembered.values()) else ""),
         ("Tests", left.tests.text if left.tests else ""),
         ("Last release", _format_release(look)),
         ("Activity", _format_activity(look)),

@@ -19,12 +19,13 @@ Read = Callable[[str], str]
 
 
 def scripts(texts: dict[str, str], manager: str, read: Read) -> dict[str, str]:
-    """Return name → what to type, of the root; where two offer one name, package.json counts before make and just."""
+    """Return name → what to type, of the root; of one name package.json counts before make, just and mise."""
     found: dict[str, str] = {}
     for name in list_package_scripts(texts.get("package.json", "")):
         found.setdefault(name, f"{_RUNNERS.get(manager, 'npm run')} {name}")
     for names, runner in ((_python(texts.get("pyproject.toml", "")), _ENTRY.get(manager, "")),
-                          (_make(read), "make "), (_just(read), "just ")):  # fmt: skip
+                          (_make(read), "make "), (_just(read), "just "),
+                          (_mise(read), "mise run ")):  # fmt: skip
         for name in names:
             found.setdefault(name, runner + name)
     return dict(list(found.items())[:SCRIPTS])
@@ -90,6 +91,11 @@ def _just(read: Read) -> list[str]:
     body = next((text for text in map(read, ("justfile", "Justfile", ".justfile")) if text), "")
     heads = [head.lstrip("@").split() for head in _heads(body)]
     return _plain(dict.fromkeys(words[0] for words in heads if words and words[0] not in _SETTINGS))
+
+
+def _mise(read: Read) -> list[str]:
+    body = next((text for text in map(read, ("mise.toml", ".mise.toml")) if text), "")
+    return _plain(dependencies.inner(_toml(body), "tasks"))
 
 
 def _heads(body: str) -> list[str]:

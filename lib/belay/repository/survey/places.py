@@ -96,7 +96,8 @@ class Place(NamedTuple):
 def key_files(root: str, changes: dict[str, int], tracked: list[str], most: int = FILES) -> list[tuple[str, int]]:
     """Return (path, changes) of the most changed files that exist and that people write, the most changed first.
 
-    Lock files, snapshots, translations, tests, docs, changelogs and vendored code change often and say little.
+    Lock files, snapshots, translations, tests, docs, changelogs and vendored code change often and say little; so do
+    a package's manifests beside the project's own.
     """
     standing = set(tracked)
     rows = (
@@ -104,7 +105,14 @@ def key_files(root: str, changes: dict[str, int], tracked: list[str], most: int 
         for path, count in changes.items()
         if path in standing and is_written(path) and quotes.path(path) and files.is_file(root, path)
     )
-    return [row for row, _ in zip(rows, range(most), strict=False)]
+    telling = (row for row in rows if not _is_packages_own(row[0], standing))
+    return [row for row, _ in zip(telling, range(most), strict=False)]
+
+
+def _is_packages_own(path: str, standing: set[str]) -> bool:
+    """Whether a path is a package's manifest or the like and the project has one of that name itself."""
+    folder, _, name = path.rpartition("/")
+    return bool(folder) and name in _NAMED and name in standing
 
 
 def stands(root: str, path: str) -> bool:
