@@ -69,6 +69,10 @@ def _record_edits(session: Session, event: Event, calls: list[ToolCall]) -> bool
     lines = transcript.find_patches(event.transcript, uses)
     files = [_describe_edit(session, call, lines.get(use)) for call, use in zip(calls, uses, strict=True)]
     session.log("edit", files=[file for file in files if file["path"]])
+    if any("[x]" in call.new_text.lower() for call in calls):
+        from belay.session.work import task_items
+
+        task_items.follow_edits(session, calls)
     return True
 
 
@@ -176,26 +180,8 @@ def _record_todos(session: Session, calls: list[ToolCall], reached: list[tuple[s
     session.save()
     done = [item["text"] for item in items if item["status"] == "completed" and item["text"] not in before]
     if done:
-        _tick_todo_file(session, done)
+        from belay.session.work import task_items
+
+        task_items.tick_file(session, done)
         if all(item["status"] == "completed" for item in items):
             reached.append(("todos", [item["text"] for item in items]))
-
-
-def _tick_todo_file(session: Session, done: list[str]) -> None:
-    """Tick each finished task's one matching line in tasks/todo.md."""
-    from belay.core import files as core_files
-    from belay.session.work import todo
-
-    path = session.project.todo
-    data = core_files.read(path)
-    if not data or core_files.explain_refusal(path):
-        return
-    text = data.decode("utf-8", "surrogateescape")
-    for item in done:
-        text = todo.tick(text, item)
-    new = text.encode("utf-8", "surrogateescape")
-    try:
-        if new != data:
-            core_files.write(path, new)
-    except OSError:
-        return

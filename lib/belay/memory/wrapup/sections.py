@@ -18,6 +18,7 @@ from belay.memory.remember import notes
 from belay.memory.remember.sentences import strip_date
 from belay.memory.remember.superseded import mark_superseded
 from belay.memory.wrapup.form import Decision, Document
+from belay.session.work import todo
 
 MARK = "<!-- belay: project memory -->"
 """The line by which a MEMORY.md is known to follow Belay's template, however little of it is there."""
@@ -216,9 +217,9 @@ def tick_boxes(page: Page, texts: list[str]) -> Page:
     """Return the page with the one open box of Active Work ticked that each text matches."""
     for text in texts:
         boxes = [row for row in edits.find_records(page, "active", "item") if row.text.startswith("[ ]")]
-        boxes = [row for row in boxes if wording(row.text[3:]) == wording(text)]
-        if len(boxes) == 1:
-            at = boxes[0].start
+        found = todo.find_match([row.text[3:] for row in boxes], text)
+        if found >= 0:
+            at = boxes[found].start
             page = edits.replace_lines(page, at, at + 1, [strip_line_end(page.lines[at]).replace("[ ]", "[x]", 1)])
     return page
 

@@ -71,3 +71,26 @@ def test_open_boxes():
         "twice.",
     ]
     assert todo.find_open_boxes("- [ ] a\r\n- [ ]b\n") == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "ticked"),
+    [
+        ("- [ ] Write the parser", "- [x] Write the parser", ["Write the parser"]),
+        ("- [ ] Write the parser\n- [ ] Twice", "- [X] Write the parser.\n- [ ] Twice", ["Write the parser."]),
+        ("- [x] Write the parser", "- [x] Write the parser", []),
+        ("- [ ] Write the parser", "- [ ] Write the parser\n- [x] Another", []),
+        ("- [ ] Twice\n- [ ] Twice", "- [x] Twice\n- [ ] Twice", []),
+        ("", "- [x] Write the parser", []),
+    ],
+)
+def test_what_an_edit_ticks(old, new, ticked):
+    assert todo.find_newly_ticked(old, new) == ticked
+
+
+def test_claudes_tasks_follow_where_one_open_task_matches():
+    rows = [("Write the parser", "pending"), ("Twice", "pending"), ("twice.", "in_progress"), ("Read", "completed")]
+    items = [{"id": str(n), "text": text, "status": status} for n, (text, status) in enumerate(rows)]
+    found = todo.complete(items, ["write the parser.", "Twice", "Read", "no such"])
+    assert [item["status"] for item in found] == ["completed", "pending", "in_progress", "completed"]
+    assert [item["status"] for item in items] == ["pending", "pending", "in_progress", "completed"]
