@@ -71,6 +71,12 @@ _NAMED = {
     "Makefile": "build targets", "Dockerfile": "container image", "tsconfig.json": "TypeScript settings",
 }  # fmt: skip
 _PURPOSE_CHARS = 90
+_GENERATED = re.compile(
+    r"(?:^|\W)(?:@generated|do not (?:edit|modify)(?: (?:this file|manually|by hand))?[.!]?\s*(?:\*/|-->|$)"
+    r"|(?:this file (?:is|was) )?(?:auto-?|automatically )?generated (?:by|from|with|using)\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""How generators mark what they write, in its first lines."""
 
 
 def languages(tracked: list[str]) -> list[str]:
@@ -105,8 +111,13 @@ def key_files(root: str, changes: dict[str, int], tracked: list[str], most: int 
         for path, count in changes.items()
         if path in standing and is_written(path) and quotes.path(path) and files.is_file(root, path)
     )
-    telling = (row for row in rows if not _is_packages_own(row[0], standing))
+    telling = (row for row in rows if not (_is_packages_own(row[0], standing) or _is_generated(root, row[0])))
     return [row for row, _ in zip(telling, range(most), strict=False)]
+
+
+def _is_generated(root: str, path: str) -> bool:
+    """Whether a file's first lines say that a program writes it."""
+    return bool(_GENERATED.search("\n".join(files.text(root, path, _HEAD_BYTES).split("\n")[:12])))
 
 
 def _is_packages_own(path: str, standing: set[str]) -> bool:
@@ -149,7 +160,7 @@ def purpose(root: str, path: str) -> tuple[str, str]:
     lines, end = text.split("\n")[:60], path.rpartition(".")[2]
     said = _docstring(lines) if end in ("py", "pyi") else _comment(lines, _MARKS.get(end, ()))
     first = quotes.line(_STOP.split(said, maxsplit=1)[0].strip(" .*=-#"), _PURPOSE_CHARS)
-    if len(first.split()) >= 2:
+    if len(first.split()) >= 2 and not first.startswith("@"):
         return first, "its first comment"
     named = _NAMED.get(path.rpartition("/")[2])
     if named:
