@@ -11,6 +11,7 @@ from repos import git
 from belay.core import paths, settings
 from belay.core.text import tokens
 from belay.hooks import replies
+from belay.memory import next_steps
 from belay.memory.document import facts, page
 from belay.safety import trust
 
@@ -78,6 +79,21 @@ def test_the_last_todo_brings_three_sections_up_to_date(begun, repo):
         "mend it",
     ]
     assert log() == ""
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+def test_of_a_finished_task_only_a_persons_next_step_stays(begun, repo, is_own):
+    step = "Go on at `parser.py:3`"
+    memory(
+        begun, MEMORY.replace("- **Status:** in progress\n", f"- **Status:** open\n- **Next immediate step:** {step}\n")
+    )
+    if is_own:
+        next_steps.record_step(begun, begun.memory_md, step)
+    after(repo, todos(("write the tests", "in_progress")))
+    after(repo, todos(("write the tests", "completed")))
+    until(lambda: told(begun)["left"]["status"] == "done")
+
+    assert told(begun)["left"]["next"] == ("" if is_own else step)
 
 
 def test_a_commit_made_here_is_one_and_the_same_twice_is_none(begun, repo):

@@ -136,8 +136,8 @@ def _of(sentence: str, said: list[str], actions: set[str]) -> list[Request]:
 
 def _recalls(said: list[str]) -> bool:
     """Whether "remember" asks for a memory instead of making one; what follows a colon is to be remembered."""
-    pairs = zip(said, [*said[1:], ""], strict=True)
-    asks = any(word == "remember" and after in _TELLS for word, after in pairs) and ":" not in said
+    behind = {said[at + 1] for at, word in enumerate(said[:-1]) if word == "remember"}
+    asks = not _TELLS.isdisjoint(behind) and ":" not in said
     return asks or any(phrase in " ".join(said) for phrase in _ASKS_RECALL)
 
 

@@ -80,6 +80,20 @@ def test_what_only_points_asks_or_goes_on_is_no_decision(text):
 
 
 @pytest.mark.parametrize(
+    ("question", "alone"),
+    [
+        ("Shall I stringify the error in `main.ts`?", True),
+        ("Which port does staging use?", True),
+        ("Would you like me to implement Option 1, or keep it as it is (Option 3)?", False),
+        ("Should I go with approach B?", False),
+        ("Shall I proceed?", False),
+    ],
+)
+def test_a_question_that_points_elsewhere_does_not_stand_alone(question, alone):
+    assert sentences.stands_alone(question) is alone
+
+
+@pytest.mark.parametrize(
     ("said", "decision", "reason"),
     [
         ("Zod for validation because it infers types.", "Zod for validation", "it infers types"),

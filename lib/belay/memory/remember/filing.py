@@ -171,10 +171,21 @@ def file_milestone(session: Session, milestone: Milestone) -> Outcome:
     def change(old: Page, base: Page | None) -> Page:
         if milestone["what"].startswith(MENDED):
             return insertion.update_left_off(old, milestone["left"], form, base)
-        return insertion.insert_milestone(old, note, milestone["also"], milestone["left"], form, base)
+        new = insertion.insert_milestone(old, note, milestone["also"], milestone["left"], form, base)
+        return _drop_own_step(session, note, new) if milestone["left"].get("status") == "done" else new
 
     with memory_files.lock_memory(session.project):
         return _change_file(session, note, change)
+
+
+def _drop_own_step(session: Session, note: Note, page: Page) -> Page:
+    """Return the page of a finished task without the next step that Belay itself had found before."""
+    from belay.memory import next_steps
+    from belay.memory.document import edits, facts
+
+    path, _ = layer.find_target(session, note)
+    step = facts.read_facts(page)["left"]["next"]
+    return edits.set_left_off(page, {"next": ""}) if next_steps.is_own(session.project, path, step) else page
 
 
 def has_parser(environ: Mapping[str, str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from belay.core.plain_text import words
@@ -44,6 +45,8 @@ _TALK = (
 """What a question says that is about the talk: it decides what happens now, and nothing that lasts."""
 _OPEN = frozenset(("hmm", "hmmm", "hmmmm", "unsure", "depends", "depend", "maybe", "perhaps", "discuss", "dunno"))
 """Words of an answer that leaves a question open."""
+_NUMBERED = frozenset(("option", "options", "approach", "choice", "variant", "alternative", "step", "phase", "plan"))
+"""Words before the number or letter of something that was listed elsewhere."""
 _CHOICE_DIGITS = 2
 """Digits of a number that may be that of an option."""
 _POINTERS = frozenset(
@@ -88,6 +91,15 @@ def has_content(text: str) -> bool:
 
 def _is_about_the_talk(question: str) -> bool:
     return any(part in f" {question} " for part in _TALK)
+
+
+def stands_alone(question: str) -> bool:
+    """Whether a question is understood alone: it names no option of a list, and says what it is about."""
+    said = words(question).split()
+    names_option = any(
+        word in _NUMBERED and (after.isdigit() or len(after) == 1) for word, after in itertools.pairwise(said)
+    )
+    return not names_option and has_content(question)
 
 
 def clean_answer(text: str) -> str:

@@ -46,7 +46,7 @@ def build_document(session: Session, audit: Audit, *, own: bool = False) -> Docu
         "task": audit["task"] if has_work else "",
         "status": _describe_status(audit, rest) if has_work else "",
         "next": find_next_step(session, audit) if has_work else "",
-        "question": audit["question"] if has_work else "",
+        "question": audit["question"] if has_work and sentences.stands_alone(audit["question"]) else "",
         "completed": _drop_repeats([*done, *list_subjects(audit)]),
         "active": rest,
         "blockers": [row["text"] for row in captures if row["class"] == kinds.BLOCKER],
