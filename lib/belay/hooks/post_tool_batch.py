@@ -101,18 +101,21 @@ def _record_commits(session: Session, calls: list[ToolCall]) -> list[tuple[str, 
 
 
 def _record_commands(session: Session, ran: list[CommandRun], reached: list[tuple[str, list[str]]]) -> bool:
+    told = [run for run in ran if run["check"] or not run["ok"]]
+    if not told:
+        return False
     from belay.client.tool_guard import is_belay_command
 
-    commands = [run for run in ran if not is_belay_command(run["command"])]
-    return sum(_record_command(session, run, reached) for run in commands) > 0
+    commands = [run for run in told if not is_belay_command(run["command"])]
+    for run in commands:
+        _record_command(session, run, reached)
+    return bool(commands)
 
 
-def _record_command(session: Session, done: CommandRun, reached: list[tuple[str, list[str]]]) -> bool:
+def _record_command(session: Session, done: CommandRun, reached: list[tuple[str, list[str]]]) -> None:
     from belay.hooks.pre_tool_use import first_line
     from belay.safety.redaction import redact
 
-    if done["ok"] and not done["check"]:
-        return False
     failing = session.state["failing"]
     session.log(
         "command",
@@ -124,7 +127,6 @@ def _record_command(session: Session, done: CommandRun, reached: list[tuple[str,
     if failing and done["check"] == "passed" and not session.state["failing"]:
         _record_lesson(session, failing, reached)
     session.save()
-    return True
 
 
 def _record_lesson(session: Session, fixed: Failure, reached: list[tuple[str, list[str]]]) -> None:
