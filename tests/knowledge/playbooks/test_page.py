@@ -43,6 +43,7 @@ def test_by_hand_each_counts():
         book = page.add_evidence(book, Evidence("harmful", "2026-11-21", ""))
 
     assert (book.count("harmful"), book.status) == (3, "harmful")
+    assert [one.text for one in book.evidence] == ["", "(2)", "(3)"]
 
 
 @pytest.mark.parametrize(
