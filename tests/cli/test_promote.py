@@ -11,7 +11,7 @@ def test_nothing_is_written_without_yes(repo):
     path = paths.global_memory(os.environ)
     shown = belay(repo, "promote", "Conventional commits")
 
-    assert shown.stdout == f"With --yes, in {path}:\n- Conventional commits\n"
+    assert shown.stdout == f"Nothing is written yet; --yes adds to {path}:\n- Conventional commits\n"
     assert not os.path.exists(path)
     assert answer(repo, "promote", "Conventional commits", "--yes")["written"]
     with open(path) as file:

@@ -90,11 +90,11 @@ def _format_lines(data: Promotion) -> list[str]:
     if data["lines"]:
         head = f"Saved in {data['file']}:" if data["saved"] else f"Already in {data['file']}:"
         return [
-            head if data["written"] else f"With --yes, in {data['file']}:",
+            head if data["written"] else f"Nothing is written yet; --yes adds to {data['file']}:",
             *(f"- {line}" for line in data["lines"]),
         ]
     if not data["candidates"]:
-        return ["There is nothing to promote: no learning that is not kept yet is in the memories of two projects."]
+        return ["There is nothing to promote: no two projects share a learning that is not kept or dismissed yet."]
     return [line for row in data["candidates"] for line in _shown(row)]
 
 
