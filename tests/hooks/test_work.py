@@ -10,8 +10,10 @@ import pytest
 from doors import call, kinds, log, run, said
 from environment import until
 from repos import git
+from sessions import DOCUMENT, parsed
 
 from belay.core import paths
+from belay.memory.wrapup import saving
 from belay.safety import trust
 from belay.session import continuation_files
 from belay.session.session import Session
@@ -181,4 +183,27 @@ def test_after_a_compaction_a_session_that_ends_leaves_its_work_again(project, r
         ("pre_compact", {"trigger": "auto"}), started("compact"),
     )  # fmt: skip
     told, _ = begin(repo, SESSIONS[1])
+    assert STEP in told.split("## Immediate Next Action")[1]
+
+
+def test_a_wrap_up_outranks_the_continuation_written_seconds_before(project, repo):
+    one, two = SESSIONS[:2]
+    said(run("session_start", repo, session=one, source="startup"))
+    said(run("user_prompt_submit", repo, session=one, prompt=TASK))
+    assert run("pre_compact", repo, session=one, trigger="manual").returncode == 0
+    assert "Finish the last request" in Path(project.continuation).read_text()
+    saving.save_wrapup(Session(project, one, os.environ), parsed(DOCUMENT))
+    ended(project, repo, one)
+    told, person = begin(repo, two)
+    assert "add the TTL in file.txt:1" in told
+    assert "Finish the last request" not in told + person
+    assert "Next: add the TTL in file.txt:1" in person
+
+
+def test_a_greeting_in_a_new_session_loses_nothing(project, repo):
+    one, two, three = SESSIONS[:3]
+    lived(repo, one, started(), asked(TASK), edited(repo, "1\n"), answered(f"It reads.\n\nNext: {STEP}"))
+    lived(repo, two, started(), asked("hello"), answered("Hello! How can I help you today?"))
+    told, _ = begin(repo, three)
+    assert f"# Continue: {TASK}" in told
     assert STEP in told.split("## Immediate Next Action")[1]

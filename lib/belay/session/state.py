@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from belay.session.records import Record
     from belay.session.state_types import State
 
-FORM = 10
+FORM = 11
 """Raised with every change of what a record folds to: a saved state of another form is not used."""
 TRIED_KEPT = 20
 TEXT_KEPT = 600
@@ -106,13 +106,15 @@ def _fold_aside(state: State, record: records.AsideRecord) -> None:
 
 def _fold_said(state: State, record: records.SaidRecord) -> None:
     state["said"], state["said_at"] = record.get("text", "")[-TEXT_KEPT:], record.get("time", "")
+    was_answered, state["answered"] = state["answered"], not record.get("unfinished", False)
     state["cursor"] = None
-    state["answered"] = not record.get("unfinished", False)
     if not state["answered"]:
         return
-    answer = record.get("answer")
-    asked, before = state["request"], state["answer"]
-    if before and asked and asked["kind"] == kinds.QUESTION and not (answer and any(answer.values())):
+    answer, asked, before = record.get("answer"), state["request"], state["answer"]
+    says_something = bool(answer and any(answer.values()))
+    if before and not says_something and was_answered:  # to a thank you, or in a turn that no prompt began
+        answer = {**before, "announced": ""}
+    elif before and not says_something and asked and asked["kind"] == kinds.QUESTION:
         answer = {**before, "question": "", "announced": ""}  # a question in between leaves the steps as they were
     state["answer"] = answer
 

@@ -293,6 +293,16 @@ def test_a_question_in_between_leaves_the_steps_as_they_were():
     assert work(PARSER, said(STEPS), asked, said("It prints the line.")).next == "write the tests of the lexer"
 
 
+@pytest.mark.parametrize("polite", ["thanks!", "perfect", "/compact"])
+def test_a_thank_you_leaves_what_is_next_as_it_was(polite):
+    thanked = [prompt(polite), said("You're welcome! Anything else I can help with?")]
+    assert work(PARSER, said("Next: release the client"), *thanked).next == "release the client"
+    assert work(PARSER, said(STEPS), *thanked).next == "write the tests of the lexer"
+    assert work(PARSER, said(QUESTION), *thanked).question == "Shall I call it width?"
+    assert work(PARSER, said(ANNOUNCED), *thanked).steps == []
+    assert work(PARSER, said(STEPS), prompt(polite), said("Done: all of it.")).steps == []
+
+
 def test_new_work_voids_the_steps_of_the_answer_before():
     assert work(PARSER, said(STEPS), prompt("Write the changelog"), said("Written.")).steps == []
 
