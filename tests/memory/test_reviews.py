@@ -77,7 +77,12 @@ def test_a_change_by_hand_after_a_save_of_belay_is_one(till):
         hashes[sha] = f"{hashes[sha].partition(' ')[0]} {when}T12:00:00Z"
     kept.write_text(json.dumps(store))
 
-    assert last_review(till, HEADED) == "2026-03-20"
+    assert last_review(till, HEADED) == "2026-03-01"  # as git has it from February: a checkout is no change by hand
+    (till / "MEMORY.md").write_text(HEADED + "b")
+    os.utime(till / "MEMORY.md", (1773748800, 1773748800))
+    assert last_review(till, HEADED) == "2026-03-17"
+    commit(till, "by hand", "2026-03-19T10:00:00Z")
+    assert last_review(till, HEADED) == "2026-03-19"
 
 
 def test_a_file_without_a_date_has_that_of_its_last_commit(till):

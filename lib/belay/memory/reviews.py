@@ -29,7 +29,10 @@ def find_last_review(project: Project, environ: Mapping[str, str], facts: Facts,
     date = header.get("reviewed") or header["updated"]
     if not date and not header["line"] and facts.get("form") not in FORMS_WITH_DATE:
         date = _find_change_date(project, memory)
-    return max(date, find_hand_edit(project, environ, memory)) if date else ""
+    edited = find_hand_edit(project, environ, memory) if date else ""
+    if edited > date:  # another branch's text was only checked out: git knows when it was written
+        edited = min(edited, _find_change_date(project, memory) or edited)
+    return max(date, edited)
 
 
 def find_hand_edit(project: Project, environ: Mapping[str, str], path: str) -> str:
