@@ -85,3 +85,24 @@ def test_the_clients_own_words_are_cut_from_a_rejection(project, repo, feedback,
     said(run("post_tool_batch", repo, tool_calls=[call("Write", REJECTED + feedback, file_path="notes.md")]))
 
     assert captured(project) == kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I got this feedback:\n\nWe should always validate ids, never cast them directly.",
+        "got this feedback: the cache must never be shared between users",
+        "A coworker said: always use tabs in Makefiles, not spaces.",
+        "these are the lines\n\n12 + always use tabs, never spaces",
+    ],
+)
+def test_somebody_elses_words_are_no_capture(project, repo, text):
+    said(prompt(repo, text))
+
+    assert captured(project) == []
+
+
+def test_what_the_person_says_before_a_quotation_is_kept(project, repo):
+    said(prompt(repo, "No, use port 5433, not 5432.\nA coworker said: never open ports."))
+
+    assert captured(project) == ["No, use port 5433, not 5432."]

@@ -43,6 +43,11 @@ CLIENT_COMMANDS = frozenset(
     "feedback statusline color btw".split()
 )
 """Commands of the client itself: Claude is asked for nothing (HOST §1.6, §2.3)."""
+_QUOTING = (
+    "feedback", " said", " says", " wrote", "comment", "review", "finding", "is related", "not correct", "tweet",
+    "error", "message", "output", "following plan", "told me", "reported", "suggest",
+)  # fmt: skip
+"""Words before a colon behind which somebody else speaks."""
 _FENCES = ("```", "~~~")
 _LOG_WORDS = (
     "traceback (most", "error:", "exception:", "warning:", "warn ", "info ", "debug ", "fatal:", "npm err!",
@@ -153,6 +158,23 @@ def find_plan_title(text: str) -> str:
         if title.lower().startswith(opening):
             title = title[len(opening) :].strip()
     return cut(" ".join(title.split()), TITLE_CHARS)
+
+
+def drop_quoted(prose: str) -> str:
+    """Return what a person said before somebody else's words: "I got this feedback:", "a colleague said: …".
+
+    What follows such a colon is a review, a message or a log; it is nobody's correction or decision.
+    """
+    kept: list[str] = []
+    for line in prose.split("\n"):
+        head, colon, _ = line.partition(":")
+        if colon and len(head) < 120 and any(mark in head.lower() for mark in _QUOTING):
+            return "\n".join([*kept, head])
+        number, _, rest = line.strip().partition(" ")
+        if number.isdigit() and rest[:1] in ("+", "-"):
+            break  # lines of a diff
+        kept.append(line)
+    return "\n".join(kept)
 
 
 def list_said_lines(prose: str) -> list[str]:

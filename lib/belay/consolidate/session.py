@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 
-from belay.client import processes
+from belay.client import checks, processes
 from belay.consolidate import memory
 from belay.core import clock, environment, lock, paths, plain_text
 from belay.core import files as core_files
@@ -20,7 +20,7 @@ from belay.session import continuation_files, journal, working_buffer
 from belay.session import state as session_state
 from belay.session.session import Session, at_its_work_tree, find_others
 from belay.session.work import answer
-from belay.session.work.steps import is_unfinished
+from belay.session.work.steps import describe_status, find_work, is_unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -186,21 +186,30 @@ def write_daily_log(session: Session) -> bool:
 
 
 def render_day(state: State) -> list[str]:
-    """Return what a session did, tried and learned, as lines of a daily log."""
+    """Return what a session did and how its checks ended last, as lines of a daily log.
+
+    Files outside the project, commands without a result and probes that failed tell a later reader nothing.
+    """
     branch = state["branch"] or "no branch"
-    lines = [
-        f"## Session {state['session'][:8]} ({branch}): {plain_text.one_line(state['task'] or 'no task named', 120)}"
-    ]
+    work, status = find_work(state), describe_status(state)
+    lines = [f"## Session {state['session'][:8]} ({branch}): {plain_text.one_line(work.task or 'no task named', 120)}"]
+    lines += [f"- status: {plain_text.one_line(status, 160)}"] if status and work.task else []
+    for made in state["commits"]:
+        lines.append(f"- committed {made['sha'][:9]} “{made['subject']}”")
     for path, edit in state["edits"].items():
-        lines.append(f"- did: edited `{path}`" + (f", last at line {edit['line']}" if edit["line"] else ""))
-    for tried in state["tried"][-TRIED_SHOWN:]:
-        failed = f" failed: {plain_text.one_line(tried['output'], 160)}"
-        how = failed if not tried["ok"] else " passed" if tried["check"] == "passed" else ""
-        lines.append(f"- tried: `{plain_text.one_line(tried['command'], 120)}`{how}")
-    for lesson in state["lessons"]:
-        files = ", ".join(f"`{path}`" for path in lesson["files"] or ["no file"])
-        lines.append(f"- learned: `{plain_text.one_line(lesson['passed'], 120)}` passed after edits of {files}")
-    return lines
+        if not path.startswith(("/", "~", "..")):
+            lines.append(f"- did: edited `{path}`" + (f", last at line {edit['line']}" if edit["line"] else ""))
+    return [*lines, *_render_checks(state)]
+
+
+def _render_checks(state: State) -> list[str]:
+    """Return how each check ended last."""
+    last = {run["command"]: run for run in state["tried"] if run["check"] in (checks.PASSED, checks.FAILED)}
+    rows = []
+    for command, run in list(last.items())[-TRIED_SHOWN:]:
+        how = "passed" if run["check"] == checks.PASSED else f"failed: {plain_text.one_line(run['output'], 160)}"
+        rows.append(f"- tried: `{plain_text.one_line(command, 120)}` {how}")
+    return rows
 
 
 def copy_to_ledger(session: Session) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 
 SENTENCE_ENDS = ".!?"
+_ABBREVIATIONS = frozenset(("e.g", "i.e", "vs", "cf", "approx", "resp", "z.b", "d.h", "bzw", "p.ej"))
 SHOWN = 80
 """Characters of a text that is named in a sentence."""
 
@@ -85,10 +86,16 @@ def split_sentences(text: str) -> list[str]:
     return [sentence for sentence in sentences if sentence]
 
 
+def _is_abbreviation(line: str, at: int) -> bool:
+    """Whether the full stop at a place belongs to a word such as "e.g.", behind which the sentence goes on."""
+    word = line[max(0, at - 8) : at].rpartition(" ")[2].lstrip("(").lower()
+    return line[at] == "." and at + 1 < len(line) and word in _ABBREVIATIONS
+
+
 def _split(line: str) -> list[str]:
     parts, start = [], 0
     for i, char in enumerate(line):
-        if char in SENTENCE_ENDS and line[i + 1 : i + 2] in (" ", ""):
+        if char in SENTENCE_ENDS and line[i + 1 : i + 2] in (" ", "") and not _is_abbreviation(line, i):
             parts.append(line[start : i + 1].strip())
             start = i + 1
     return [*parts, line[start:].strip()]

@@ -133,7 +133,7 @@ def capture_and_answer(session: Session, prose: str, asked: Asked | None) -> lis
         lines = prompt_answers.capture_reply(session, asked)
         if lines or kind == kinds.ANSWER:
             return lines
-    verdict = classifier.classify(prose)
+    verdict = classifier.classify(prompt_text.drop_quoted(prose))
     requests: list[Request] = []
     if rules.holds_hint(prose):
         from belay.triggers.requests import find_requests

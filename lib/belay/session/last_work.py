@@ -44,14 +44,13 @@ class Statement(NamedTuple):
 
 
 class LastWork(NamedTuple):
-    """Task, status and next step (None where unknown), open tasks, blockers, lessons, the last test run, the date."""
+    """Task, status and next step (None where unknown), open tasks, blockers, the last test run, the date."""
 
     task: Statement | None
     status: Statement | None
     next: Statement | None
     active: list[Statement]
     blockers: list[Statement]
-    lessons: list[Statement]
     tests: Statement | None
     when: str
 
@@ -83,7 +82,6 @@ def find_last_work(
         by_journal.get("next"),
         _drop_repeats([*(_todo_statements(state) if state else []), *boxes]),
         _capture_statements(states, "blocker"),
-        _drop_repeats([lesson for row in states for lesson in _lesson_statements(row)]),
         _last_check(here),
         when,
     )
@@ -180,14 +178,6 @@ def _capture_statements(states: list[State], kind: str) -> list[Statement]:
         captures = [row for row in state["captures"].values() if working_buffer.main_class(row) == kind]
         statements += _make_statements([capture["text"] for capture in captures], _name_source(state))
     return _drop_repeats(statements)
-
-
-def _lesson_statements(state: State) -> list[Statement]:
-    rows = [
-        f"`{row['failed']}` failed; after edits of {', '.join(row['files']) or 'no file'} it passed"
-        for row in state["lessons"]
-    ]
-    return _make_statements(rows, _name_source(state))
 
 
 def _last_check(states: list[State]) -> Statement | None:

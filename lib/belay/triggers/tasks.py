@@ -293,7 +293,7 @@ def _trim(sentence: str) -> str:
     if 2 <= rest < len(words):
         words = words[-rest:]
     task = " ".join(words).rstrip(SENTENCE_ENDS + ":,; ")
-    return cut(task[:1].upper() + task[1:] if task[:1].isascii() else task, TASK_CHARS)
+    return cut(task[:1].upper() + task[1:] if words[0].isalpha() else task, TASK_CHARS)
 
 
 def _flat(text: str) -> str:

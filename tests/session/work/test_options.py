@@ -51,3 +51,9 @@ def test_any_text_is_read(text, said):
 
     assert len(found) <= options.MOST
     assert options.find_chosen(said, found) in ["", *(row[1] for row in found)]
+
+
+def test_a_sentence_about_an_option_is_none():
+    text = "1. Casts\n2. Type-safe structs\n\nOption 2 is cleanest long-term.\nOption 1 is simplest.\n\nWhich one?"
+
+    assert options.find_chosen("let's try 2=", options.find_options(text)) == "Type-safe structs"

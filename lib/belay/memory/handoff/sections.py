@@ -166,7 +166,7 @@ def decisions(look: Survey, known: OwnMemory) -> list[str]:
 def gotchas(look: Survey, known: OwnMemory) -> list[str]:
     """Known issues, lessons, and where the documents warn."""
     rows = [_clean_line(row["text"]) for row in known.facts["issues"] if not row["resolved"]]
-    rows += known.lessons + [row.text for row in look.left.lessons]
+    rows += known.lessons
     name, text = files.readme(look.project.root)
     heads = (
         [block for block in prose.blocks(text) if block.kind == "heading" and _TROUBLE.search(block.text)]

@@ -119,9 +119,9 @@ def _shorten_ref(ref: str) -> str:
 
 
 def find_last_tag(root: str) -> tuple[str, str]:
-    """Return (name, date) of the newest tag, ("", "") where there is none."""
+    """Return (name, date) of the newest tag in the history of HEAD, ("", "") where there is none."""
     shape = "--format=%(refname:strip=2)%1f%(creatordate:short)"
-    answer = read_start(root, "for-each-ref", "--sort=-creatordate", "--count=1", shape, "refs/tags")
+    answer = read_start(root, "for-each-ref", "--merged=HEAD", "--sort=-creatordate", "--count=1", shape, "refs/tags")
     name, _, date = answer.strip().partition("\x1f")
     return name, date
 

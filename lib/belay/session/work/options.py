@@ -32,6 +32,8 @@ def _parse_option(line: str) -> list[str]:
     words = row.split(None, 2)
     if len(words) == 3 and words[0].lower() == "option":
         label, rest = words[1], words[2]
+        if label[-1:] not in _SEPARATORS and rest[:1] not in _SEPARATORS:
+            return []  # a sentence about an option
     else:
         label, _, rest = row.partition(" ")
         if label[-1:] not in tuple(_SEPARATORS):

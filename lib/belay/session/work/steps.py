@@ -12,11 +12,13 @@ from belay.core.plain_text import cut, one_line, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from belay.session.state_types import AskedFor, Cursor, State
+    from belay.session.state_types import Answer, AskedFor, Cursor, State
 
 OPEN, WAITING, DONE = "open", "waiting", "done"
 QUOTE_CHARS = 320
 STEPS = 3
+OPTIONS, OPTION_CHARS = 4, 80
+_TO_USER = (" now ", " ready ", " please ")
 COVERED = 0.75
 """Share of a step's telling words that a commit or a request names where it carried the step out."""
 _TELLING = 2
@@ -87,7 +89,7 @@ def _find_steps(state: State) -> tuple[str, list[str], str]:
     planned = [] if _is_next_done(state) else [state["next"]]
     plan, answer = state["plan"], state["answer"]
     if plan and plan["status"] != "approved" and not _asked_since(state, plan["time"]):
-        return WAITING, [*planned, _describe_plan(plan["title"], plan["status"])], "plan"
+        return WAITING, [*planned, _describe_plan(state, plan["title"])], "plan"
     if is_unfinished(state):
         return OPEN, [*planned, *_describe_unfinished(state)], "wrap-up" if planned else "prompt"
     if planned:
@@ -96,7 +98,7 @@ def _find_steps(state: State) -> tuple[str, list[str], str]:
         kind = {"next": OPEN, "waiting": WAITING, "done": DONE}[answer["kind"]]
         return kind, [answer["declared"]] if kind != DONE else [], "answer"
     if answer and answer["question"]:
-        return WAITING, [f"Claude asked the user: “{answer['question']}”", *answer["steps"]], "answer"
+        return WAITING, [_describe_question(answer), *map(_quote_order, answer["steps"])], "answer"
     return _find_rest(state)
 
 
@@ -106,7 +108,7 @@ def _find_rest(state: State) -> tuple[str, list[str], str]:
     if state["cursor"]:
         return OPEN, [_describe_interruption(state, state["cursor"])], "tool call"
     if answer and answer["steps"]:
-        return OPEN, answer["steps"], "answer"
+        return OPEN, list(map(_quote_order, answer["steps"])), "answer"
     if todos:
         return OPEN, [f"Go on with: {one_line(todo, QUOTE_CHARS)}" for todo in todos], "todo list"
     if failing:
@@ -114,6 +116,21 @@ def _find_rest(state: State) -> tuple[str, list[str], str]:
     if answer and answer["announced"]:
         return OPEN, [f"Claude announced: “{answer['announced']}”"], "answer"
     return (DONE if state["request"] or state["task"] else ""), [], ""
+
+
+def _describe_question(answer: Answer) -> str:
+    """Return what Claude asked the user, with the options that the question is about."""
+    asked = f"Claude asked the user: “{answer['question']}”"
+    names = any(f" {word}" in f" {answer['question'].lower()}" for word in ("option", "which", "prefer", "choose"))
+    options = [f"{label}) {cut(text, OPTION_CHARS)}" for label, text in answer.get("options") or []]
+    return f"{asked} Options: {'; '.join(options[:OPTIONS])}" if names and options else asked
+
+
+def _quote_order(step: str) -> str:
+    """Return a step as it is, or as Claude's words where it speaks to the user: "Now retry your push"."""
+    low = f" {step.lower()} "
+    is_order = any(f" {word}" in low for word in ("you ", "your ", "you'll ", "you're ")) or low.startswith(_TO_USER)
+    return f"Claude told the user: “{step}”" if is_order else step
 
 
 def list_open_todos(state: State) -> list[str]:
@@ -129,10 +146,11 @@ def list_open_todos(state: State) -> list[str]:
     return [row["text"] for row in rows if not any(is_covered(row["text"], subject) for subject in subjects)]
 
 
-def _describe_plan(title: str, status: str) -> str:
-    if status == "rejected":
-        return f"The user stopped the plan “{title}”: ask what should change, then implement it."
-    return f"The plan “{title}” waits for the user's approval: implement it when they agree."
+def _describe_plan(state: State, title: str) -> str:
+    """Return what became of a plan that was put up: without words, a rejection says nothing about it."""
+    files = [path for path in state["edits"] if "/plans/" in path and path.endswith(".md")]
+    where = f" ({files[-1]})" if files else ""
+    return f"The plan “{title}”{where} was put up and not carried out yet: ask the user whether to implement it."
 
 
 def _describe_interruption(state: State, cursor: Cursor) -> str:
