@@ -58,10 +58,11 @@ def find_conflicts(
 
     `packages` is manifest → dependencies now, `deltas` what changed in them since.
     """
-    claims = _list_claims(look.facts)
-    removed = _list_removed_packages(packages, deltas)
-    tree = _LostTree(look, removed_files(look), packages)
-    found = [(claim, lost) for claim in claims for lost in _find_lost(claim.text, removed, tree)]
+    removed, lost_files = _list_removed_packages(packages, deltas), removed_files(look)
+    if not removed and not lost_files:
+        return []
+    tree = _LostTree(look, lost_files, packages)
+    found = [(claim, lost) for claim in _list_claims(look.facts) for lost in _find_lost(claim.text, removed, tree)]
     return [_build_conflict(claim, lost) for claim, lost in found if not _is_superseded(look.facts, claim, lost.name)]
 
 
@@ -109,6 +110,7 @@ class _LostTree:
         self.products = _index_products(removed)
         self.packages = [name for rows in packages.values() for name in rows]
         self._tracked: list[str] | None = None
+        self._found: dict[str, str] = {}
 
     def is_left(self, word: str, only_code: bool = False) -> bool:
         """Whether the path of any file still has a word in it."""
@@ -128,6 +130,11 @@ class _LostTree:
 
     def find_product(self, name: str) -> str:
         """Return a file that did something for a product of this name, "" where anything for it is left."""
+        if name not in self._found:
+            self._found[name] = self._look_for_product(name)
+        return self._found[name]
+
+    def _look_for_product(self, name: str) -> str:
         file, word = self.products.get(name.lower(), ""), name.lower()
         if not file or self.is_left(name, only_code=True) or any(word in package.lower() for package in self.packages):
             return ""
