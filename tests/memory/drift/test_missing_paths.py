@@ -167,3 +167,13 @@ def test_a_file_of_an_everyday_name_is_no_successor(shop):
     (row,) = missing_paths.find_missing(told(shop, "src/auth/provider.ts"))
 
     assert (row.how, row.new) == ("deleted", "")
+
+
+def test_a_folder_whose_files_went_up_was_not_renamed(shop):
+    git(shop, "mv", "src/old/one.ts", "src/one.ts")
+    git(shop, "mv", "src/old/two.ts", "src/two.ts")
+    commit(shop, "up", "2026-03-02T10:00:00Z")
+
+    (row,) = missing_paths.find_missing(told(shop, "src/old/"))
+
+    assert (row.how, row.new) == ("deleted", "")

@@ -104,12 +104,13 @@ def _has_telling_name(path: str) -> bool:
 
 
 def _find_moved_folder(path: str, moved: dict[str, str]) -> str:
-    """Return where a folder went, if all its files went to one place."""
+    """Return where a folder went, if all its files went to one place; up into the folder above is no new name."""
     inside = [(old[len(path) :], new) for old, new in moved.items() if old.startswith(path)]
     if not inside or not all(new.endswith("/" + rest) for rest, new in inside):
         return ""
     places = {new[: -len(rest)] for rest, new in inside}
-    return places.pop() if len(places) == 1 else ""
+    place = places.pop() if len(places) == 1 else ""
+    return "" if path.startswith(place) else place
 
 
 def _index_removed_paths(look: Comparison) -> dict[str, str]:
