@@ -197,6 +197,6 @@ def _trace_pattern(trace: str) -> str:
     return {
         "": text,
         "=": f"(^|[^a-zA-Z0-9_]){text}([^a-zA-Z0-9]|$)",
-        "'": f"[\"'`/]{text}([\"'`/@:=<>~ ]|$)",
+        "'": f"[\"'`/:]{text}([\"'`/@:=<>~ ]|$)",
         "^": f"^ *-? *{text}([^a-zA-Z0-9]|$)",
     }[mark]
