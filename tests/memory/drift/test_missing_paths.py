@@ -172,6 +172,7 @@ def test_a_file_of_an_everyday_name_is_no_successor(shop):
 def test_a_folder_whose_files_went_up_was_not_renamed(shop):
     git(shop, "mv", "src/old/one.ts", "src/one.ts")
     git(shop, "mv", "src/old/two.ts", "src/two.ts")
+    (shop / "src" / "old").rmdir()
     commit(shop, "up", "2026-03-02T10:00:00Z")
 
     (row,) = missing_paths.find_missing(told(shop, "src/old/"))
