@@ -96,18 +96,18 @@ PostgreSQL|Postgres: postgre psycopg asyncpg pg8000 =pgx npgsql pgsql lib/pq 'pg
 + neondatabase =jdbc =odbc =pdo dbd::pg
 MySQL: mysql mariadb aurora planetscale vitess wordpress =jdbc =odbc =pdo
 MariaDB: mariadb mysql wordpress =jdbc =odbc =pdo
-MongoDB|Mongo: mongo =motor =beanie documentdb cosmos
-SQLite|SQLite3: sqlite =sqlx libsql turso androidx.room d1_databases =pdo
-Redis?: redis valkey =rq =arq =bull =bullmq =celery sidekiq resque dragonfly upstash
-Cassandra?: cassandra scylla gocql =cql
-Elasticsearch: elastic opensearch
-DynamoDB: dynamo
+MongoDB|Mongo: mongo typegoose meteor =motor =beanie documentdb cosmos
+SQLite|SQLite3: sqlite =sqlx libsql turso androidx.room d1_databases =pdo sqflite =drift =floor =grdb =peewee
+Redis?: redis valkey =rq =arq =bull =bullmq =celery sidekiq resque dragonfly upstash jedis lettuce
+Cassandra?: cassandra datastax scylla gocql =cql
+Elasticsearch: elastic opensearch searchkick =chewy haystack
+DynamoDB: dynamo pynamo
 Neo4j: neo4j cypher bolt://
 ClickHouse: clickhouse
 InfluxDB: influx
 CouchDB: couchdb pouchdb
 Firestore: firestore firebase
-Memcached: memcache
+Memcached: memcache =dalli pylibmc
 SQL Server|MSSQL: mssql sqlserver pyodbc =odbc tedious microsoft.data.sqlclient sqlclient
 Oracle Database|OracleDB: oracledb cx_oracle ojdbc =oracle
 Supabase: supabase
