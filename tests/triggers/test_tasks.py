@@ -9,6 +9,9 @@ from belay.core import kinds
 from belay.triggers import tasks
 
 WORK = [
+    ("[Image #1] [Image #2] move the button below the table", "Move the button below the table"),
+    ("https://example.org/issues/12 fix the crash", "https://example.org/issues/12 fix the crash"),
+    ("parse_line should raise on empty input", "parse_line should raise on empty input"),
     ("Add a retry to the upload client", "Add a retry to the upload client"),
     ("Fix the flaky test in tests/test_clock.py", "Fix the flaky test in tests/test_clock.py"),
     ("please could you add a test for the lexer?", "Add a test for the lexer"),
@@ -74,7 +77,7 @@ COMMANDS = [
     ("/simplify", ""),
 ]
 GO_ON = [
-    "continue", "Continue.", "go on", "go on please", "please continue", "keep going", "proceed", "resume",
+    "can we pick up where we left off?", "continue", "Continue.", "go on", "go on please", "please continue", "keep going", "proceed", "resume",
     "ok continue", "yes, go ahead", "carry on", "continue with that", "go ahead then", "now continue",
 ]  # fmt: skip
 ANSWERS = [
@@ -94,7 +97,7 @@ THANKS = [
     "/compact",
 ]
 CHORES = [
-    "commit", "commit please", "commit this", "please commit", "commit and push", "push it", "can you commit and push?",
+    "LGTM, merge", "commit", "commit please", "commit this", "please commit", "commit and push", "push it", "can you commit and push?",
     "now push to origin", "open a PR", "create a pull request", "merge it", "ok, commit the changes",
     "Let's commit this", "git commit and push please", "make a PR for this", "rebase on main", "/commit",
     "/commit-push-pr now", "/belay:wrap-up", "switch back to main",
@@ -112,7 +115,7 @@ QUESTIONS = [
     "Should we use a queue here?",
 ]  # fmt: skip
 FOLLOW_UPS = [
-    "it still fails", "the same for the other one", "now do the same for the second one", "that doesn't work",
+    "do the next one", "it still fails", "the same for the other one", "now do the same for the second one", "that doesn't work",
     "I still see the old title", "It's too slow", "make it blue", "I think the first one was nicer",
     "this is not what I meant", "my terminal shows nothing",
 ]  # fmt: skip

@@ -185,7 +185,7 @@ def list_said_lines(prose: str) -> list[str]:
     lines: list[str] = []
     printed = False
     for line in prose.split("\n"):
-        row = line.strip()
+        row = _strip_attachments(line.strip())
         if _begins_paste(row):
             break
         printed = is_output(row) or (printed and line[:1].isspace())
@@ -197,6 +197,13 @@ def list_said_lines(prose: str) -> list[str]:
         if row and not is_output(row) and not row.endswith("\\"):
             lines.append(row)
     return lines
+
+
+def _strip_attachments(row: str) -> str:
+    """Return a line without the marks of what is attached to it: "[Image #1] the button is too wide"."""
+    while row.startswith(("[Image #", "[Pasted text #")) and "]" in row:
+        row = row.partition("]")[2].strip()
+    return row
 
 
 def _begins_paste(row: str) -> bool:

@@ -21,7 +21,7 @@ _PLANS = (
 )  # fmt: skip
 _OPENINGS = frozenset(
     "yes yep yeah yup ok okay k sure great thanks thank thx perfect please now so and then well alright right cool "
-    "nice also ah oh awesome excellent good hello hi hey".split()
+    "nice also ah oh awesome excellent good hello hi hey lgtm".split()
 )
 """Words before what a prompt is about."""
 _GO_ON = frozenset(
@@ -168,7 +168,7 @@ def _kind_of_short(line: str, words: list[str]) -> str:
         return ""
     if _corrects(line, words):
         return kinds.OBJECTION
-    if _GO_ON.issuperset(words) and not _GOING.isdisjoint(words):
+    if " left off" in line or (_GO_ON.issuperset(words) and not _GOING.isdisjoint(words)):
         return kinds.GO_ON
     if _AGREEING.issuperset(words) or _names_option(rest or words):
         return kinds.ANSWER
@@ -252,8 +252,7 @@ def _is_polite(words: list[str]) -> bool:
 def _is_question(sentence: str, words: list[str]) -> bool:
     rest = _strip_openings(words)
     asks = bool(rest) and rest[0] in _ASKING and rest[0] not in ("when", "where", "has", "have", "had")
-    if rest[:1] == ["do"] and ((rest[1:2] and rest[1] in _POINTING) or rest[1:3] == ["the", "same"]):
-        asks = False
+    asks = asks and (rest[0] != "do" or {"next", *_POINTING}.isdisjoint(rest[1:3]))  # "do the same" orders
     return asks or sentence.rstrip("\"') ").endswith("?")
 
 
@@ -285,7 +284,7 @@ def _is_name(word: str) -> bool:
 
 def _trim(sentence: str) -> str:
     """Return a sentence as a task: without opening words and politeness, begun with a capital."""
-    words = sentence.split()
+    words = sentence.split() or [""]
     while len(words) > 2 and _is_opening(words[0].lower().strip(",.!:;-")):
         del words[0]
     low = [word.lower().strip(",.!?;:").replace("’", "'") or "-" for word in words]
