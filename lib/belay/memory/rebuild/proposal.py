@@ -102,7 +102,9 @@ class _Builder:
         self.notes: dict[str, Statement] = {}
         self.gone: list[RemovedRow] = []
         self.streams = self.facts["form"] == "004"
-        self.number = max([self.facts["header"]["session"], *(row["session"] for row in self.facts["log"])]) + 1
+        rows = [row["session"] for row in self.facts["log"]]
+        counted = max([self.facts["header"]["session"], *rows])
+        self.number = counted + 1 if rows or counted > 1 else 1  # a template's own number is nobody's session
 
     def noted(self) -> list[NewLine]:
         rows = [(at, page.strip_line_end(line)) for at, line in enumerate(self.page.lines)]
@@ -200,7 +202,8 @@ class _Builder:
     def _file(self, look: Survey, path: str, count: int) -> None:
         why, told_by = places.purpose(look.project.root, path)
         purpose = why or f"changed in {count} of the last {len(look.touched)} commits"
-        values = {"file": f"`{path}`", "purpose": purpose, "changed": f"session {self.number}"}
+        dates = [commit.date for commit in look.commits if path in look.touched.get(commit.sha, ())]
+        values = {"file": f"`{path}`", "purpose": purpose, "changed": max(dates, default="")}
         source = f"git log: {count} changes" + (f", {told_by}" if why else "")
         self.row("files", values, source, "medium" if why else "low")
 
