@@ -173,6 +173,17 @@ def test_what_cannot_be_written_is_to_be_made_writable(why):
     assert (type(told), told.mend) == (BelayError, "make it and its folder writable")
 
 
+def test_what_passes_is_to_be_tried_again(filled):
+    """Another program keeps the base for itself: whoever opens it is told so, and what to do."""
+    with closing(sqlite3.connect(filled, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("PRAGMA journal_mode = DELETE")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(BelayError, match=r"cannot be used now \(database is locked\)") as refused:
+            Store(filled, os.environ, wait=0.01)
+    assert refused.value.mend == "try again"
+
+
 def test_a_suspicion_that_is_wrong_costs_nothing(filled):
     repair.mark_suspect(filled)
     before, told = os.stat(filled).st_ino, []
