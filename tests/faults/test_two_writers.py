@@ -29,7 +29,8 @@ def told(project):
 def check(project, rows):
     """Hold the file against what the writers were told is saved."""
     found = told(project)
-    decided = [row["decision"] for row in found["decisions"]]
+    # A later decision that differs in a number marks the earlier one as superseded: it is there all the same.
+    decided = [row["decision"].removeprefix("~~").partition("~~")[0] for row in found["decisions"]]
     preferred = [row["text"] for row in found["preferences"]]
     for row in rows:
         if not row.startswith("memory_set"):
