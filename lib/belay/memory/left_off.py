@@ -74,7 +74,7 @@ def _choose_values(session: Session, path: str, text: str) -> dict[str, str]:
     from belay.memory import next_step_target, next_steps
 
     values = read_values(session.state)
-    step = values.get("next", "")
+    step = values["next"] = next_steps.find_lasting_step(session.state)
     commands = [run["command"] for run in session.state["tried"]]
     if not (
         step
