@@ -6,7 +6,6 @@ Only the text that a person reads counts: no code, tables or quotations. Plain s
 from __future__ import annotations
 
 from belay.core.plain_text import cut, one_line
-from belay.session.work.options import find_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +14,8 @@ if TYPE_CHECKING:
     from belay.session.state_types import Answer
 
 SAID_CHARS = 600
+_LABELS = ("2.", "2)", "2:", "B)", "b)", "B:", "b.", "B.", "Option ", "option ")
+"""What stands before the second option of a list."""
 LINE_CHARS = 300
 STEPS = 3
 HEADING_WORDS = 6
@@ -95,7 +96,7 @@ def read_answer(text: str) -> Answer:
     A closing line `Next: …`, `Waiting: …` or `Done: …` outranks the rest; `steps` has at most three.
     """
     answer: Answer = {
-        "declared": "", "kind": "", "question": "", "steps": [], "announced": "", "options": find_options(text),
+        "declared": "", "kind": "", "question": "", "steps": [], "announced": "", "options": _find_options(text),
     }  # fmt: skip
     lines = _read_lines(text[-READ_CHARS:])
     kind, declared = _find_declared(lines)
@@ -106,6 +107,14 @@ def read_answer(text: str) -> Answer:
     answer["steps"] = _find_steps(lines) or _find_orders(tail, lines)
     answer["announced"] = "" if answer["question"] else _find_announced(tail)
     return answer
+
+
+def _find_options(text: str) -> list[list[str]]:
+    if not any(mark in text for mark in _LABELS):
+        return []
+    from belay.session.work.options import find_options  # few answers list options, and Stop would pay for it
+
+    return find_options(text)
 
 
 def is_cut_off(text: str) -> bool:
