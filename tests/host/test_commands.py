@@ -57,5 +57,5 @@ def test_pickup_delivers_what_waits(client, shop):
     with Api([Turn("You were mending refund().")]) as api:
         run = client(api, cwd=shop).run("/pickup")
     assert run.code == 0, run.stderr
-    assert "mend refund() in pay.py" in api.main[0].text.split("Where the last session ended")[1]
+    assert "Mend refund() in pay.py" in api.main[0].text.split("Where the last session ended")[1]
     assert not (shop / "CONTINUATION.md").exists()

@@ -46,7 +46,7 @@ def test_a_branch_is_greeted_with_its_overlay(client, shop):
 
 def test_the_person_sees_score_drift_and_next_step(client, shop):
     with Api([Turn("Hello.")]) as api, Terminal(client(api, cwd=shop)) as terminal:
-        terminal.wait_for("Memory health: 8/10")
+        terminal.wait_for("Memory health: 7/10")
         shown = bare(terminal.screen)
 
     assert bare(PERSON.splitlines()[0]) in shown
@@ -77,7 +77,7 @@ def test_claude_remembers_and_folds_by_the_command_line(client, shop):
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
-        ("/health", "Memory health: 8/10"),
+        ("/health", "Memory health: 7/10"),
         (f"/switch {story.BRANCH}", "Avatars as WebP"),
         ("/compress", "nothing to take out"),
         ("/rebuild", "Reconstructed from code"),

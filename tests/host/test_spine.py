@@ -71,7 +71,7 @@ def test_correction_is_on_disk_before_the_first_tool_call(client, shop):
 
 def test_each_threshold_is_announced_once(client, shop):
     used = [0.41, 0.42, 0.61, 0.62, 0.81, 0.82, 0.83]
-    turns = [Turn(f"Turn {n}.", used=int(share * 167_000)) for n, share in enumerate(used)]
+    turns = [Turn(f"Turn {n}. Next I'll do part {n + 1}.", used=int(share * 167_000)) for n, share in enumerate(used)]
     with Api(turns) as api:
         run = client(api, cwd=shop).run("please begin", *(f"go on with part {n} of the work" for n in range(1, 7)))
 

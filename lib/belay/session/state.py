@@ -105,18 +105,25 @@ def _fold_aside(state: State, record: records.AsideRecord) -> None:
 
 
 def _fold_said(state: State, record: records.SaidRecord) -> None:
+    did_work = _worked_since(state, state["said_at"])
     state["said"], state["said_at"] = record.get("text", "")[-TEXT_KEPT:], record.get("time", "")
     was_answered, state["answered"] = state["answered"], not record.get("unfinished", False)
-    state["cursor"] = None
     if not state["answered"]:
-        return
+        return  # the call that was interrupted stays
+    state["cursor"] = None
     answer, asked, before = record.get("answer"), state["request"], state["answer"]
     says_something = bool(answer and any(answer.values()))
     if before and not says_something and was_answered:  # to a thank you, or in a turn that no prompt began
-        answer = {**before, "announced": ""}
+        answer = {**before, "announced": "" if did_work else before["announced"]}
     elif before and not says_something and asked and asked["kind"] == kinds.QUESTION:
         answer = {**before, "question": "", "announced": ""}  # a question in between leaves the steps as they were
     state["answer"] = answer
+
+
+def _worked_since(state: State, time: str) -> bool:
+    """Whether a file was edited or a check ran after a moment: what was announced then may be carried out."""
+    times = [*(edit["time"] for edit in state["edits"].values()), *(run["time"] for run in state["tried"])]
+    return any(moment > time for moment in times)
 
 
 def _fold_start(state: State, record: records.StartRecord) -> None:

@@ -301,7 +301,8 @@ def test_a_thank_you_leaves_what_is_next_as_it_was(polite):
     assert work(PARSER, said("Next: release the client"), *thanked).next == "release the client"
     assert work(PARSER, said(STEPS), *thanked).next == "write the tests of the lexer"
     assert work(PARSER, said(QUESTION), *thanked).question == "Shall I call it width?"
-    assert work(PARSER, said(ANNOUNCED), *thanked).steps == []
+    assert "add wrap_width" in work(PARSER, said(ANNOUNCED), *thanked).next
+    assert work(PARSER, said(ANNOUNCED), command("pytest -q", True), *thanked).steps == []  # it may be carried out
     assert work(PARSER, said(STEPS), prompt(polite), said("Done: all of it.")).steps == []
 
 
