@@ -143,7 +143,7 @@ def test_killed_in_mid_turn_nothing_is_lost(client, shop):
     assert of(records(shop), "end")[0]["reason"] == "lost"
 
 
-def test_terminal_sessions_hand_over_once(client, shop):
+def test_terminal_sessions_hand_over_until_something_is_done(client, shop):
     with Api([Turn("Editing.", [edit(shop)]), Turn("Done. Next I'll test it.")]) as api:
         one = client(api, cwd=shop)
         with Terminal(one) as terminal:
@@ -159,11 +159,12 @@ def test_terminal_sessions_hand_over_once(client, shop):
                 terminal.wait_for("Good morning.")
                 terminal.leave()
             seen.append(api.main[0].text.count("# Continue: "))
-    assert seen == [1, 0]
-    assert not (shop / "CONTINUATION.md").exists()
+    assert seen == [1, 1]  # a greeting does nothing of what was announced
+    wait_for(shop / "CONTINUATION.md")
     archive = shop / ".claude" / "memory" / "continuations"
-    assert len(list(archive.glob("*.md"))) == 1
-    assert json.loads((archive / "delivered.jsonl").read_text())["how"] == "startup"
+    assert list(archive.glob("*.md"))
+    deliveries = (archive / "delivered.jsonl").read_text().splitlines()
+    assert {json.loads(row)["how"] for row in deliveries} == {"startup"}
 
 
 def test_clear_carries_over(client, shop):
