@@ -106,3 +106,24 @@ def test_what_the_person_says_before_a_quotation_is_kept(project, repo):
     said(prompt(repo, "No, use port 5433, not 5432.\nA coworker said: never open ports."))
 
     assert captured(project) == ["No, use port 5433, not 5432."]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Done for now.", "/wrap-up saves the session"),
+        ("Pick up where we left off.", "Add a store for the events"),
+        ("Where we left off?", "Add a store for the events"),
+    ],
+)
+def test_a_short_prompt_may_still_ask_belay_for_something(asked, repo, text, answer):
+    assert answer in said(prompt(repo, text))[0]
+    assert captured(asked) == []
+
+
+def test_a_plan_is_only_what_the_planner_puts_up(asked, repo):
+    tool = {"tool_name": "mcp__billing__subscribe", "tool_input": {"plan": "# Gold"}, "tool_use_id": "toolu_1"}
+    said(run("pre_tool_use", repo, **tool))
+
+    assert not [row for row in records(asked) if row["kind"] == "plan"]
+    assert [row["tool"] for row in records(asked) if row["kind"] == "intent"] == ["mcp__billing__subscribe"]

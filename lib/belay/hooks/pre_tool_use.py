@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from belay.client import tool_guard
+from belay.client import tool_guard, tool_results
 from belay.client.event import Reply
 from belay.context.recall import recall
 from belay.core import files
@@ -32,7 +32,7 @@ def handle(event: Event) -> Reply | None:
     own = tool_guard.is_belay_command(call.command)
     if own or not os.path.isdir(session.project.journals):
         return None
-    if call.plan:
+    if call.name == tool_results.PLANNER:
         from belay.session.work import plans
 
         plans.record_plan(session, call.plan, "proposed")

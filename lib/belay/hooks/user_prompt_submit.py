@@ -125,17 +125,16 @@ def capture_and_answer(session: Session, prose: str, asked: Asked | None) -> lis
     from belay.triggers import classifier, rules
 
     kind = asked.kind if asked else ""
-    if kind in (kinds.PLAN, kinds.PASTE, kinds.GO_ON, kinds.THANKS):
-        return []
     if asked and kind in (kinds.ANSWER, kinds.FOLLOW_UP):
         from belay.hooks import prompt_answers
 
         lines = prompt_answers.capture_reply(session, asked)
-        if lines or kind == kinds.ANSWER:
+        if lines:
             return lines
-    verdict = classifier.classify(prompt_text.drop_quoted(prose))
+    says_nothing = kind in (kinds.PLAN, kinds.PASTE, kinds.GO_ON, kinds.THANKS, kinds.ANSWER)
+    verdict = classifier.classify("" if says_nothing else prompt_text.drop_quoted(prose))
     requests: list[Request] = []
-    if rules.holds_hint(prose):
+    if kind not in (kinds.PLAN, kinds.PASTE) and rules.holds_hint(prose):
         from belay.triggers.requests import find_requests
 
         requests = find_requests(prose)

@@ -77,7 +77,7 @@ _EMPTY = frozenset(
 class Asked:
     """What a prompt asks for: its kind (`kinds.REQUESTS`), the task ("" where it names none), its words, a path.
 
-    `task` is one line of at most 110 characters, `text` the prompt's words, at most 300; `path` is a plan's file.
+    `task` is one line of at most 110 characters, `text` the prompt's words, at most 400; `path` is a plan's file.
     """
 
     __slots__ = ("kind", "path", "task", "text")
