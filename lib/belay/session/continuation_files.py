@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 
 from belay.core import clock, files, json_codec, paths
 from belay.core.constants import CONTINUATION_DAYS
@@ -90,7 +89,7 @@ def _lock_path(project: paths.Project) -> str:
 
 def _copy_to_archive(project: paths.Project, environ: Mapping[str, str], note: Continuation) -> str:
     """Copy a continuation into the archive under a name of its own; return the path of the copy."""
-    stamp = note.stamp or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    stamp = note.stamp or clock.now()[:19] + "Z"
     base = os.path.join(project.archive, f"{_safe_name(stamp)[:24]}-{_safe_name(note.session)[:8] or 'unknown'}")
     path, number = base + ".md", 1
     data = note.text.encode("utf-8", "replace")
@@ -197,20 +196,13 @@ def list_archived(project: paths.Project, environ: Mapping[str, str], waiting: b
     """
     done = files.read(_deliveries_path(project)).decode("utf-8", "replace") if waiting else ""
     notes = []
-    for name in sorted(_names(project.archive), reverse=True):
+    for name in reversed(files.list_names(project.archive)):
         if name.endswith(".md") and f'"{name}"' not in done:
             path = os.path.join(project.archive, name)
             data = files.read(path)
             if trust.is_known(environ, project.root, project.relative(path), data):
                 notes.append(Continuation(path, data.decode("utf-8", "replace")))
     return notes
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
 
 
 def reason_to_wait(note: Continuation, branch: str) -> str:

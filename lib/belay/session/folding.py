@@ -29,7 +29,7 @@ def fold_plan(state: State, record: records.PlanRecord) -> None:
         title = state["plan"]["title"]
     state["plan"] = {"title": title, "status": status, "time": record.get("time", "")}
     if title:
-        state["before"], state["task"], state["task_path"] = state["task"], title, ""
+        state["task"], state["task_path"] = title, ""
 
 
 def fold_commit(state: State, record: records.CommitRecord) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from belay.session.records import Record
     from belay.session.state_types import State
 
-FORM = 11
+FORM = 12
 """Raised with every change of what a record folds to: a saved state of another form is not used."""
 TRIED_KEPT = 20
 TEXT_KEPT = 600
@@ -29,7 +29,7 @@ def empty_state(session: str) -> State:
     """Return the state of a session that has done nothing."""
     return {
         "session": session, "branch": "", "head": "", "root": "", "folder": "", "task": "", "task_path": "",
-        "before": "", "previous": None, "request": None, "answered": True, "answer": None, "plan": None,
+        "previous": None, "request": None, "answered": True, "answer": None, "plan": None,
         "commits": [], "prompts": 0, "captures": {}, "edits": {}, "cursor": None, "todos": [], "failing": None,
         "tried": [], "lessons": [], "near": [], "said": "", "said_at": "", "planned": "", "announced": [],
         "started": "", "ended": "", "last": "", "wrapped": "", "dirty": False, "client": "", "mark": "",
@@ -91,7 +91,7 @@ def _fold_prompt(state: State, record: records.PromptRecord) -> None:
 def _begin_task(state: State, task: str, path: str) -> None:
     """Take up a new task; a slash command without arguments is one only where there is no other."""
     if task:
-        state["before"], state["task"], state["task_path"] = state["task"], task, path
+        state["task"], state["task_path"] = task, path
     elif not state["task"] and state["request"]:
         state["task"] = state["request"]["text"]
 
@@ -112,7 +112,7 @@ def _fold_said(state: State, record: records.SaidRecord) -> None:
         return  # the call that was interrupted stays
     state["cursor"] = None
     answer, asked, before = record.get("answer"), state["request"], state["answer"]
-    says_something = bool(answer and any(answer.values()))
+    says_something = bool(answer and any(value for key, value in answer.items() if key != "options"))
     if before and not says_something and was_answered:  # to a thank you, or in a turn that no prompt began
         answer = {**before, "announced": "" if did_work else before["announced"]}
     elif before and not says_something and asked and asked["kind"] == kinds.QUESTION:

@@ -162,8 +162,6 @@ class State(TypedDict):
     """What is worked on: the last plan, slash command or prompt that asked for work."""
     task_path: str
     """The file of the plan that was handed over."""
-    before: str
-    """The task before, which comes back where the prompt turns out to be a capture."""
     previous: Turn | None
     """What the last prompt replaced."""
     request: AskedFor | None

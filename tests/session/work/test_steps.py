@@ -365,3 +365,8 @@ def test_any_session_has_one_answer_that_does_not_contradict_itself(records):
     assert not (found.status in (steps.OPEN, steps.WAITING) and not found.steps and not steps.is_unfinished(state))
     assert bool(found.steps) <= bool(found.source)
     assert found.task not in [record["text"] for record in records if record.get("asks") in (kinds.GO_ON, kinds.THANKS)]
+
+
+def test_a_numbered_list_in_a_side_answer_leaves_the_steps_as_they_were():
+    listed = said("It prints two lines:\n\n1. the name\n2. the width")
+    assert work(PARSER, said(STEPS), prompt("What does it print?"), listed).next == "write the tests of the lexer"
