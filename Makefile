@@ -20,8 +20,8 @@ lint: $(STAND) ## ruff: rules and format
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 
-types: $(STAND) ## mypy --strict on lib/
-	@$(PY) -m mypy --strict lib
+types: $(STAND) ## mypy --strict on lib/ and on the benches that `make test` runs
+	@$(PY) -m mypy --strict lib bench/latency.py bench/hostile.py
 
 unit: $(STAND) ## tests without the client
 	@$(PY) -m pytest -q -n $(JOBS) --ignore tests/host

@@ -44,6 +44,8 @@ from belay.triggers import classifier
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from belay.memory.memory_facts import Facts
+
 GROWTH = 3.0
 MEASURABLE = 0.005
 """Seconds that the half must take for its growth to mean anything."""
@@ -108,13 +110,13 @@ def texts() -> Iterator[Case]:
     """Yield what reads a prompt, a transcript, a document or a manifest."""
     for name, call, units, size, bound in REPEATED:
         for unit in units:
-            text = lambda n, u=unit: u * (n // len(u))  # noqa: E731 - one of many makers of text
-            yield Case(f"{name} {unit[:12]!r}", _reading(call, text), size, bound)
+            repeated = lambda n, u=unit: u * (n // len(u))  # noqa: E731 - one of many makers of text
+            yield Case(f"{name} {unit[:12]!r}", _reading(call, repeated), size, bound)
     yield Case("redact ordinary prompts", lambda n: lambda: [redact(ORDINARY) for _ in range(n)], 1000, 100)
     for name, text in PAGES.items():
         yield Case(f"page of {name}", _reading(_page, text), 960_000, 1000)
-    for name, (path, text) in MANIFESTS.items():
-        yield Case(name, _reading(partial(dependencies.dependencies, path), text), 900_000, 500)
+    for name, (path, manifest) in MANIFESTS.items():
+        yield Case(name, _reading(partial(dependencies.dependencies, path), manifest), 900_000, 500)
     yield Case("merge, equal headings", _merge, 10_000, 1500)
     yield Case("renames of a commit", _renames, 20_000, 100)
     yield Case("number without an end", _endless, 1 << 20, 10)
@@ -159,7 +161,7 @@ def _endless(number: int) -> Callable[[], object]:
 
 def _stack(number: int) -> Callable[[], object]:
     text = "Express, " * (number // 9)
-    told = {
+    told: Facts = {
         "overview": text,
         "architecture": [{"line": 1, "text": "a" * number + " Express"}],
         "decisions": [],
@@ -179,17 +181,18 @@ def _same(number: int) -> Callable[[], object]:
 def _paths(folder: Path, names: list[str]) -> Callable[[], object]:
     (folder / "keep.ts").write_text("x\n")
     rows = [{"line": at, "path": name, "at": 0} for at, name in enumerate(names, 1)]
-    known = {"header": {"updated": "2026-03-01"}, "refs": rows, "files": [], "active": [], "decisions": []}
+    known: Any = {"header": {"updated": "2026-03-01"}, "refs": rows, "files": [], "active": [], "decisions": []}
     found = changes.compare_memory(_project(folder), known, "")
     return lambda: missing_paths.find_missing(found)
 
 
 def _blockers(folder: Path, number: int) -> Callable[[], object]:
     found = changes.compare_memory(_project(folder), {"header": {"updated": "2026-03-01"}, "refs": []})
-    rows = [{"line": at, "text": "waits for left-pad 2.0", "resolved": False} for at in range(number)]
+    rows: list[Any] = [{"line": at, "text": "waits for left-pad 2.0", "resolved": False} for at in range(number)]
     found.facts.update({"blockers": rows, "active": [], "left": {}, "left_lines": {}})
-    deltas = [{"manifest": "package.json", "added": {f"p{at}": "1" for at in range(number // 10)}, "changed": {}}]
-    return lambda: unblocked.find_conflicts(found, deltas)
+    added = {f"p{at}": "1" for at in range(number // 10)}
+    deltas: list[Any] = [{"manifest": "package.json", "added": added, "removed": {}, "changed": {}}]
+    return lambda: unblocked.find_conflicts(found, deltas, {"package.json": added})
 
 
 def _imports(folder: Path, number: int) -> Callable[[], object]:

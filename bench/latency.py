@@ -34,7 +34,7 @@ from belay.context.recall import memory_index, term_index
 from belay.core import kinds, lock, signatures
 from belay.knowledge.store.store import Store
 from belay.repository import projects
-from belay.session.session import journal
+from belay.session import journal
 
 SESSION = "11111111-2222-4333-8444-555555555555"
 CAPTURE = "No, use the status 'refunded', not 'void'. Let's go with SQLite for the ledger."
@@ -105,7 +105,7 @@ class Bench:
         """Write the index of a memory of 120 rows: what an idle prompt and an edit look their words up in."""
         project = projects.find(self.root, self.environ())
         assert project is not None
-        decisions = [
+        decisions: list[Any] = [
             {
                 "line": n,
                 "date": "",
@@ -115,7 +115,9 @@ class Bench:
             }
             for n in range(60)
         ]
-        files = [{"line": n, "path": f"src/part{n}.py", "purpose": f"part {n}", "session": 1} for n in range(60, 120)]
+        files: list[Any] = [
+            {"line": n, "path": f"src/part{n}.py", "purpose": f"part {n}", "session": 1} for n in range(60, 120)
+        ]
         memory_index.write_index(project, self.environ(), "bench", {"decisions": decisions, "files": files}, [])
 
     def knowledge(self, number: int) -> None:

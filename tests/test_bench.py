@@ -83,7 +83,7 @@ def test_make_test_lets_no_time_fail_it():
     found = subprocess.run(
         ["make", "-n", "test"], cwd=ROOT, env=environ, capture_output=True, text=True, check=True
     ).stdout
-    benches = re.findall(r"bench/\w+\.py.*", found)
+    benches = re.findall(r"(?<=python )bench/\w+\.py.*", found)
 
     assert benches == ["bench/latency.py --report", "bench/hostile.py --report"]
 
@@ -108,3 +108,23 @@ def test_a_case_over_its_bound_ends_the_bench_only_without_report():
     assert [run.returncode for run in runs] == [1, 0], runs
     for run in runs:
         assert re.search(r"OVER \(measured: [\d.]+ ms, [\d.]+ ms, [\d.]+ ms\)", run.stdout), run
+
+
+def test_every_hostile_case_runs_at_a_tiny_size(tmp_path):
+    """A case whose call no longer fits the code fails here, on every machine, not only where the bench runs."""
+    code = (
+        "import sys; sys.path.insert(0, 'bench'); import hostile, pathlib\n"
+        "base = pathlib.Path(sys.argv[1]); hostile._git(base, 'init', '-q')\n"
+        "cases = [*hostile.texts(), *hostile.project_cases(base)]\n"
+        "for case in cases: case.make(40)()\n"
+        "print(len(cases))"
+    )
+    folder = tmp_path / "project"
+    folder.mkdir()
+    environ = {**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data"), "BELAY_SETUP": "off"}
+    run = subprocess.run(
+        [sys.executable, "-c", code, str(folder)], cwd=ROOT, env=environ, capture_output=True, text=True, timeout=120
+    )
+
+    assert run.returncode == 0, run.stderr
+    assert int(run.stdout.splitlines()[-1]) > 30
