@@ -1,6 +1,7 @@
 """The verdict of the benches: what was slow once is measured again, and a report never fails."""
 
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -128,3 +129,42 @@ def test_every_hostile_case_runs_at_a_tiny_size(tmp_path):
 
     assert run.returncode == 0, run.stderr
     assert int(run.stdout.splitlines()[-1]) > 30
+
+
+@pytest.fixture(scope="module")
+def projects():
+    sys.path.insert(0, str(ROOT / "bench"))
+    import projects
+
+    yield projects
+    sys.path.remove(str(ROOT / "bench"))
+
+
+def test_the_written_projects_are_many_and_complete(projects):
+    written = projects.load_projects()
+    asked = [question for project in written for question in project.asked]
+    keys = [entry.key for project in written for entry in project.entries]
+    counts = {kind: sum(question.kind == kind for question in asked) for kind in "QWPO"}
+
+    assert len(set(keys)) == len(keys) >= 150
+    assert (counts["Q"] >= 120, counts["Q"] + counts["W"] >= 200, counts["P"] >= 120, counts["O"] >= 120) == (True,) * 4
+    assert len({project.language for project in written}) >= 6
+    assert {question.text for question in asked if question.kind != "O" and not question.keys <= {*keys}} == set()
+    assert [question.text for question in asked if (question.kind == "O") != (not question.keys)] == []
+
+
+def test_each_written_project_is_in_one_half(projects):
+    halves = {half: {project.name for project in projects.load_projects(half)} for half in projects.HALVES}
+
+    assert halves["tune"] & halves["held"] == set()
+    assert len(halves["tune"] | halves["held"]) == len(projects.load_projects())
+
+
+def test_the_bench_of_questions_finds_what_has_the_entrys_words():
+    bench = [sys.executable, str(ROOT / "bench" / "questions.py"), "--json"]
+    told = json.loads(subprocess.run(bench, capture_output=True, text=True, timeout=60, check=True).stdout)
+
+    assert told["tune: own words"]["hit@5"] >= 0.9
+    assert 0 < told["held: all"]["hit@1"] <= told["held: all"]["hit@5"] <= 1
+    parts = told["held: paraphrases"], told["held: own words"]
+    assert told["held: all"]["questions"] == sum(part["questions"] for part in parts)

@@ -1,0 +1,125 @@
+"""How often search finds the entry that answers a question: the written projects' entries in one base.
+
+    python3 bench/questions.py [--half tune|held] [--documents FOLDER] [--show N] [--json]
+
+Questions in other words than the entry's ("Q") and with its words ("W"), of each half (`projects.py`). With
+`--documents` the Markdown files of a folder stand beside the entries, and sentences with links in them ask for
+documents, as in `search.py`: what entries gain must not be taken from documents.
+Printed for each group: the number of questions, and how often an answer is the first, or among the first five.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pathlib
+import random
+import shutil
+import sys
+import tempfile
+
+import projects
+
+sys.path.insert(0, str(projects.ROOT / "lib"))
+from belay.knowledge.search.search import search
+from belay.knowledge.store.store import NewEntry, Store
+
+FIRST, FIVE = 1, 5
+
+
+def fill(store, written):
+    """Add the entries of projects to a base; return id → key."""
+    rows = [
+        NewEntry(entry.type, entry.content, {"reasoning": entry.reasoning, "files": entry.files})
+        for project in written
+        for entry in project.entries
+    ]
+    keys = [entry.key for project in written for entry in project.entries]
+    return dict(zip(store.add_many(rows), keys, strict=True))
+
+
+def measure(store, keys, asked):
+    """Return (questions, share answered first, share answered among the first five), and the misses."""
+    ranks, missed = [], []
+    for question in asked:
+        hits = [keys.get(hit.id, hit.path) for hit in search(store, question.text, k=FIVE).results]
+        ranks.append(next((at for at, key in enumerate(hits, 1) if key in question.keys), 0))
+        if not ranks[-1]:
+            missed.append((question.text, *question.keys))
+    return _share(ranks), missed
+
+
+def _share(ranks):
+    count = len(ranks) or 1
+    return {
+        "questions": len(ranks),
+        "hit@1": round(sum(rank == FIRST for rank in ranks) / count, 3),
+        "hit@5": round(sum(0 < rank <= FIVE for rank in ranks) / count, 3),
+    }
+
+
+def add_documents(store, folder, scratch, limit):
+    """Index the documents of a folder; return questions that ask for them."""
+    from search import documents, links
+
+    from belay.knowledge.documents import indexer
+
+    copy = pathlib.Path(scratch, "copy")
+    files = documents(folder)
+    for name, text in files.items():
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).write_text(text, encoding="utf-8")
+    indexer.run_index(str(copy), store)
+    shutil.rmtree(copy)
+    found = [projects.Asked("D", query, frozenset({target})) for query, target, _ in links(folder, files)]
+    random.Random(4).shuffle(found)
+    return found[:limit], len(files)
+
+
+def groups(written, halves):
+    """Yield (name, questions) of the groups that are told apart."""
+    for half in halves:
+        for name, kinds in (("paraphrases", "Q"), ("own words", "W"), ("all", "QW")):
+            yield (
+                f"{half}: {name}",
+                [
+                    question
+                    for project in written
+                    if project.half == half
+                    for question in project.asked
+                    if question.kind in kinds
+                ],
+            )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--half", choices=projects.HALVES, action="append")
+    parser.add_argument("--documents")
+    parser.add_argument("--limit", type=int, default=300)
+    parser.add_argument("--show", type=int, default=0)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    written = projects.load_projects()
+    told, lost = {}, []
+    with tempfile.TemporaryDirectory() as scratch:
+        environ = {**os.environ, "XDG_DATA_HOME": scratch, "HOME": scratch}
+        with Store(os.path.join(scratch, "bench.db"), environ, create=True) as store:
+            keys = fill(store, written)
+            print(f"{len(keys)} entries", file=sys.stderr)
+            if given.documents:
+                asked, count = add_documents(store, given.documents, scratch, given.limit)
+                print(f"{count} documents", file=sys.stderr)
+                told["documents"], _ = measure(store, keys, asked)
+            for name, asked in groups(written, given.half or projects.HALVES):
+                told[name], missed = measure(store, keys, asked)
+                lost += missed if name.endswith("all") else []
+    rows = (f"{name:18} {row}" for name, row in told.items())
+    print(json.dumps(told) if given.json else "\n".join(rows))
+    for text, *wanted in lost[: given.show]:
+        print(f"  {text}  →  {', '.join(wanted)}")
+
+
+if __name__ == "__main__":
+    main()
