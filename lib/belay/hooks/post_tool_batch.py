@@ -139,25 +139,28 @@ def _record_lesson(session: Session, fixed: Failure, reached: list[tuple[str, li
 
 def _capture_answers(session: Session, calls: list[ToolCall]) -> list[str]:
     """Capture answered questions as decisions and rejections with feedback as corrections."""
-    candidates = [
-        _candidate("decision", f"{question} → {chosen}", "answered")
-        for question, chosen in tool_results.find_answers(calls)
-    ]
-    candidates += [_candidate("correction", said, "rejected") for _, said in tool_results.find_rejections(calls)]
-    if not candidates:
+    answered, rejected = tool_results.find_answers(calls), tool_results.find_rejections(calls)
+    if not answered and not rejected:
         return []
     from belay.session import captures
+    from belay.triggers import answers
 
-    return [captures.format_receipt(captures.record_captures(session, candidates))]
+    candidates = [
+        _candidate(answers.judge_answer(question, chosen), f"{question} → {chosen}", "answered")
+        for question, chosen in answered
+    ]
+    candidates += [_candidate(answers.judge_rejection(said), said, "rejected") for _, said in rejected]
+    records = captures.record_captures(session, [row for row in candidates if row["classes"]])
+    return [captures.format_receipt(records)] if records else []
 
 
-def _candidate(kind: str, text: str, origin: str) -> Candidate:
+def _candidate(classes: dict[str, float], text: str, origin: str) -> Candidate:
     from belay.core.constants import SENTENCE_CHARS
     from belay.core.plain_text import cut
     from belay.safety.redaction import redact
 
     return {
-        "classes": {kind: 1.0},
+        "classes": classes,
         "text": cut(redact(" ".join(text.split())), SENTENCE_CHARS),
         "origin": origin,
     }

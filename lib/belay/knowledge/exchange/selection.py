@@ -14,7 +14,7 @@ from belay.core.plain_text import cut
 from belay.core.text import duplicates
 from belay.knowledge.review.capture_list import CapturedText
 from belay.safety.redaction import redact
-from belay.triggers import classifier, requests
+from belay.triggers import answers, classifier, requests
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,10 +35,11 @@ class Selection(NamedTuple):
 
 def extract_captures(turn: Turn) -> list[CapturedText]:
     """Return what one turn says that a live session would have captured."""
-    if turn.kind == ANSWERED:
-        return [_make_capture(turn, turn.text, {"decision": 1.0}, ANSWERED)]
-    if turn.kind == REJECTED:
-        return [_make_capture(turn, turn.text, {"correction": 1.0}, REJECTED)]
+    if turn.kind in (ANSWERED, REJECTED):
+        question, _, chosen = turn.text.partition(" → ")
+        settled = turn.kind == ANSWERED
+        classes = answers.judge_answer(question, chosen) if settled else answers.judge_rejection(turn.text)
+        return [_make_capture(turn, turn.text, classes, turn.kind)] if classes else []
     rows: dict[str, CapturedText] = {}
     for entry in classifier.classify(turn.text).entries:
         row = rows.setdefault(entry.sentence, _make_capture(turn, entry.sentence, {}, TYPED))
