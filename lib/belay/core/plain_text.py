@@ -80,22 +80,22 @@ def checksum(text: str) -> str:
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a text, line by line, without list marks and blank ones."""
-    sentences = []
-    for line in text.splitlines():
-        sentences += _split(line.strip().lstrip("-*#> ").strip())
-    return [sentence for sentence in sentences if sentence]
+    return [sentence for line in text.splitlines() for sentence in split_line(line.strip().lstrip("-*#> "))]
+
+
+def split_line(line: str) -> list[str]:
+    """Return the sentences of one line; a mark inside code between backticks, a number or "e.g." ends none."""
+    sentences, start, is_code = [], 0, False
+    for at, char in enumerate(line):
+        is_code ^= char == "`"
+        is_end = char in SENTENCE_ENDS and not is_code and line[at + 1 : at + 2] in (" ", "")
+        if is_end and not _is_abbreviation(line, at):
+            sentences.append(line[start : at + 1].strip())
+            start = at + 1
+    return [sentence for sentence in (*sentences, line[start:].strip()) if sentence]
 
 
 def _is_abbreviation(line: str, at: int) -> bool:
     """Whether the full stop at a place belongs to a word such as "e.g.", behind which the sentence goes on."""
     word = line[max(0, at - 8) : at].rpartition(" ")[2].lstrip("(").lower()
     return line[at] == "." and at + 1 < len(line) and word in _ABBREVIATIONS
-
-
-def _split(line: str) -> list[str]:
-    parts, start = [], 0
-    for i, char in enumerate(line):
-        if char in SENTENCE_ENDS and line[i + 1 : i + 2] in (" ", "") and not _is_abbreviation(line, i):
-            parts.append(line[start : i + 1].strip())
-            start = i + 1
-    return [*parts, line[start:].strip()]

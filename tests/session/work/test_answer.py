@@ -58,9 +58,6 @@ def test_a_closing_line_in_every_spelling(line, kind, declared):
 @pytest.mark.parametrize(
     "text",
     [
-        "Next: …",
-        "Next:",
-        "Waiting:",
         "Please end with one line: `Next: …`, `Waiting: …` or `Done: …`.",
         "Next: write the docs\n\nThe build is green and pushed.",
         "```\nNext: write the docs\n```",
@@ -167,7 +164,6 @@ def test_a_heading_without_an_open_item_names_no_step(text):
         ("The lexer is read. Next I will split it.", "Next I will split it."),
         ("Next, I'll add `wrap_width` to the parser.", "Next, I'll add `wrap_width` to the parser."),
         ("Read it.\n\nI'm going to rename the field.", "I'm going to rename the field."),
-        ("I’ll now run the tests.", "I'll now run the tests."),
     ],
 )
 def test_a_whole_phrase_at_a_sentences_start_announces(text, announced):
@@ -203,13 +199,18 @@ def test_a_question_voids_what_was_announced_before_it():
     [
         ("I found it. Let me run the tests:", True),
         ("Running the tests…", True),
+        ("I’ll now run the tests.", True),
+        ("Next: …", True),
+        ("Waiting:", True),
+        ("Done:", False),
+        ("Plan B is cheaper. Let me know which one you want.", False),
         ("All tests pass.", False),
         ("Shall I go on?", False),
         ("", False),
     ],
 )
 def test_an_answer_that_ends_before_a_call_is_cut_off(text, cut):
-    assert answer.is_cut_off(text) is cut
+    assert (answer.read_answer(text) is None) is cut
 
 
 PIECES = st.sampled_from(
@@ -221,12 +222,13 @@ PIECES = st.sampled_from(
 @given(st.one_of(st.text(max_size=600), st.lists(PIECES, max_size=40).map("".join)))
 def test_any_text_is_read_and_what_is_kept_is_short(text):
     found = read(text)
+    if found is None:  # it breaks off
+        return
     rows = [found["declared"], found["question"], found["announced"], *found["steps"]]
     assert all(len(row) <= answer.LINE_CHARS and len(row.splitlines()) <= 1 for row in rows)
     assert len(found["steps"]) <= answer.STEPS
     assert found["kind"] in ("", "next", "waiting", "done")
     assert not (found["kind"] and (found["question"] or found["steps"] or found["announced"]))
-    assert isinstance(answer.is_cut_off(text), bool)
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_characters="`~"), max_size=300))

@@ -29,7 +29,8 @@ def prompt(text):
 
 
 def said(text):
-    return {"kind": "said", "text": text, "unfinished": answer.is_cut_off(text), "answer": answer.read_answer(text)}
+    read = answer.read_answer(text)
+    return {"kind": "said", "text": text, "unfinished": read is None, **({"answer": read} if read else {})}
 
 
 def edit(path="src/parser.py", line=12):

@@ -5,7 +5,7 @@ Only the text that a person reads counts: no code, tables or quotations. Plain s
 
 from __future__ import annotations
 
-from belay.core.plain_text import cut, one_line
+from belay.core.plain_text import cut, one_line, split_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,25 +81,27 @@ _ANNOUNCED = (
 
 def record_answer(session: Session, said: str, *, is_over: bool = True, reason: str = "") -> None:
     """Journal the end of an answer, without secrets, and what it says about the work if the turn ended with it."""
-    over = is_over and not is_cut_off(said)
-    fields: records.SaidRecord = {"text": said[-SAID_CHARS:], "unfinished": not over}
-    if over:
-        fields["answer"] = read_answer(said)
+    answer = read_answer(said) if is_over else None
+    fields: records.SaidRecord = {"text": said[-SAID_CHARS:], "unfinished": answer is None}
+    if answer is not None:
+        fields["answer"] = answer
     if reason:
         fields["reason"] = reason
     session.log("said", **fields)
 
 
-def read_answer(text: str) -> Answer:
-    """Return what an answer says about the work; "" and [] where it says nothing.
+def read_answer(text: str) -> Answer | None:
+    """Return what an answer says about the work, "" and [] where it says nothing; None where it breaks off.
 
     A closing line `Next: …`, `Waiting: …` or `Done: …` outranks the rest; `steps` has at most three.
     """
+    lines = _read_lines(text[-READ_CHARS:])
+    kind, declared = _find_declared(lines)
+    if not kind and _is_cut_off(text, lines):
+        return None
     answer: Answer = {
         "declared": "", "kind": "", "question": "", "steps": [], "announced": "", "options": _find_options(text),
     }  # fmt: skip
-    lines = _read_lines(text[-READ_CHARS:])
-    kind, declared = _find_declared(lines)
     if kind:
         return {**answer, "kind": kind, "declared": declared}
     tail = _last_paragraph(lines)
@@ -117,14 +119,15 @@ def _find_options(text: str) -> list[list[str]]:
     return find_options(text)
 
 
-def is_cut_off(text: str) -> bool:
+def _is_cut_off(text: str, lines: list[str]) -> bool:
     """Whether an answer breaks off: it ends by saying what runs now, so that the request is not finished."""
     end = text.rstrip().rstrip("`").rstrip()
     if end.endswith(("...", "…", ":")):
         return True
-    last = next((row for row in reversed(_read_lines(text[-READ_CHARS:])) if row), "")
-    sentences = _split(_plain(last))
-    return bool(sentences) and sentences[-1].lower().startswith(_BEGUN) and not sentences[-1].endswith("?")
+    last = next((row for row in reversed(lines) if row), "")
+    sentences = split_line(_plain(last))
+    low = sentences[-1].lower() if sentences else ""
+    return low.startswith(_BEGUN) and not low.endswith("?") and not low.startswith("let me know")
 
 
 def _read_lines(text: str) -> list[str]:
@@ -184,18 +187,7 @@ def _last_paragraph(lines: list[str]) -> list[str]:
     start = len(rows)
     while start and rows[start - 1] and not _is_item(rows[start - 1]) and not rows[start - 1].startswith("#"):
         start -= 1
-    return [sentence for row in rows[start:] for sentence in _split(_plain(row))]
-
-
-def _split(row: str) -> list[str]:
-    """Return the sentences of a line; a mark inside code or a number ends none."""
-    sentences, start, code = [], 0, False
-    for at, char in enumerate(row):
-        code ^= char == "`"
-        if char in ".!?" and not code and row[at + 1 : at + 2] in (" ", ""):
-            sentences.append(row[start : at + 1].strip())
-            start = at + 1
-    return [sentence for sentence in [*sentences, row[start:].strip()] if sentence]
+    return [sentence for row in rows[start:] for sentence in split_line(_plain(row))]
 
 
 def _is_item(row: str) -> bool:
@@ -208,7 +200,7 @@ def _is_item(row: str) -> bool:
 def _find_question(tail: list[str], lines: list[str]) -> str:
     """Return the question to the user that an answer ends with: in its last paragraph, or as its last item."""
     last = next((row for row in reversed(lines) if row), "")
-    for sentence in [*reversed(tail[-4:]), *reversed(_split(_plain(last)))]:
+    for sentence in [*reversed(tail[-4:]), *reversed(split_line(_plain(last)))]:
         low = f" {sentence.lower()} "
         is_answered = low.startswith(" why ") and tail[-1:] != [sentence]
         if sentence.endswith("?") and not is_answered and any(phrase in low for phrase in _ASKS_YOU):
@@ -262,7 +254,7 @@ def _find_orders(tail: list[str], lines: list[str]) -> list[str]:
         if (ready or low.startswith(_ORDERS)) and not sentence.endswith("?"):
             return [_shorten(sentence)]
     begun = [_plain(row) for row in lines if row.lower().startswith(_NOW) and not _is_item(row)]
-    return [_shorten(_split(begun[-1])[0])] if begun else []
+    return [_shorten(split_line(begun[-1])[0])] if begun else []
 
 
 def _find_announced(tail: list[str]) -> str:
