@@ -22,5 +22,7 @@ def handle(event: Event) -> None:
     if session.state["captures"]:
         from belay.session import captures
 
-        captures.update_buffer(session)  # its block names task, status and next step, which the answer may have changed
+        # Its block names task, status and next step, which the answer may have changed.
+        if captures.update_buffer(session):
+            return  # the state is saved with it
     session.save()

@@ -166,7 +166,7 @@ def line_crc(line: str) -> int:
 
 def lines_by_session(own_path: str, session: str) -> dict[str, int]:
     """Return how many own lines the blocks of the other sessions hold, by session."""
-    return {name: len(marks) for name, marks in _load_own_lines(own_path).items() if name != session and marks}
+    return {name: len(marks) for name, marks in _parse_own_lines(files.read(own_path)).items() if name != session and marks}
 
 
 def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title: str = TITLE) -> bool:
@@ -176,25 +176,27 @@ def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title:
     """
     if explain_refusal(path):
         return False
-    data = files.read(path)
+    data, own_data = files.read(path), files.read(own_path)
     text = data.decode("utf-8", "surrogateescape")
-    own = _load_own_lines(own_path)
+    own = _parse_own_lines(own_data)
     present = {line_crc(row.rstrip("\r\n")) for row in split_rows(text)}
     for session, lines in blocks:
         old = own.get(session, set())
         text, marks = merge(text, session, lines, old, title)
         own[session] = marks | (old & present)
     new = text.encode("utf-8", "surrogateescape")
+    new_own = json_codec.encode({name: sorted(marks) for name, marks in own.items() if marks})
     # Before the buffer: after a kill in between, the old lines and the new ones are both known as ours.
-    files.write(own_path, json_codec.encode({name: sorted(marks) for name, marks in own.items() if marks}), sync=False)
+    if new_own != own_data:
+        files.write(own_path, new_own, sync=False)
     if new != data:
         files.write(path, new, sync=False)
     return True
 
 
-def _load_own_lines(path: str) -> dict[str, set[int]]:
+def _parse_own_lines(data: bytes) -> dict[str, set[int]]:
     try:
-        saved = json_codec.loads(files.read(path).decode("utf-8", "replace"))
+        saved = json_codec.loads(data.decode("utf-8", "replace"))
     except ValueError:
         return {}
     rows = saved.items() if isinstance(saved, dict) else ()
