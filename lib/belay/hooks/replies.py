@@ -17,7 +17,11 @@ COMMANDS = {
     "health": "/health scores MEMORY.md and says how to regain each lost point (`belay health`)",
 }
 """Requests that a command of its own answers, and what it does."""
-ASK = "Please end the answer with one line: `Next: …` (what is left), `Waiting: …` (for the user) or `Done: …`."
+ASK = (
+    "Please `memory_record` what was decided or found out and the diff does not show. End the answer with one line: "
+    "`Next: …`, `Waiting: …` (for the user) or `Done: …`."
+)
+"""At a commit and from 60 % on: what only the model in the session knows. At most three times a session."""
 WRAP_UP = "/wrap-up saves the session: it shows an audit and takes one YAML document (`belay wrap-up`)."
 SAVED = "The state is saved and CONTINUATION.md is written: the next session starts with it."
 BUDGET_UNKNOWN = "The context in use is not known yet; `belay budget` explains why."

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 from typing_extensions import NotRequired
 
 from belay.client.tool_results import TodoItem
-from belay.session.state_types import Answer, BeforeWrapUp, Inherited
+from belay.session.state_types import Answer, BeforeWrapUp, Finding, Inherited
 
 
 class _Stamp(TypedDict, total=False):
@@ -188,6 +188,7 @@ class SaidRecord(_Stamp, total=False):
     kind: Literal["said"]
     text: str
     answer: Answer
+    findings: list[Finding]
     unfinished: bool
     reason: str
 

@@ -122,6 +122,13 @@ class Turn(TypedDict):
     plan: Plan | None
 
 
+class Finding(TypedDict):
+    """A sentence of Claude's answer that states what it found out, and how surely (`session/work/findings.py`)."""
+
+    text: str
+    score: float
+
+
 class Lesson(TypedDict):
     """A check that failed and passed after edits of some files."""
 

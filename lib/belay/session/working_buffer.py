@@ -166,7 +166,8 @@ def line_crc(line: str) -> int:
 
 def lines_by_session(own_path: str, session: str) -> dict[str, int]:
     """Return how many own lines the blocks of the other sessions hold, by session."""
-    return {name: len(marks) for name, marks in _parse_own_lines(files.read(own_path)).items() if name != session and marks}
+    own = _parse_own_lines(files.read(own_path))
+    return {name: len(marks) for name, marks in own.items() if name != session and marks}
 
 
 def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title: str = TITLE) -> bool:

@@ -11,9 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.session import records
     from belay.session.session import Session
-    from belay.session.state_types import Answer
+    from belay.session.state_types import Answer, Finding
 
 SAID_CHARS = 600
+TELLING_CHARS = 120
+"""Characters below which an answer is not searched for findings: that takes Stop a millisecond."""
 _LABELS = ("2.", "2)", "2:", "B)", "b)", "B:", "b.", "B.", "Option ", "option ")
 """What stands before the second option of a list."""
 LINE_CHARS = 300
@@ -85,9 +87,20 @@ def record_answer(session: Session, said: str, *, is_over: bool = True, reason: 
     fields: records.SaidRecord = {"text": said[-SAID_CHARS:], "unfinished": answer is None}
     if answer is not None:
         fields["answer"] = answer
+        findings = _find_findings(said)
+        if findings:
+            fields["findings"] = findings
     if reason:
         fields["reason"] = reason
     session.log("said", **fields)
+
+
+def _find_findings(said: str) -> list[Finding]:
+    if len(said) < TELLING_CHARS:
+        return []
+    from belay.session.work.findings import find_findings
+
+    return find_findings(read_lines(said[-READ_CHARS:]))
 
 
 def read_answer(text: str) -> Answer | None:
@@ -95,7 +108,7 @@ def read_answer(text: str) -> Answer | None:
 
     A closing line `Next: …`, `Waiting: …` or `Done: …` outranks the rest; `steps` has at most three.
     """
-    lines = _read_lines(text[-READ_CHARS:])
+    lines = read_lines(text[-READ_CHARS:])
     kind, declared = _find_declared(lines)
     if not kind and _is_cut_off(text, lines):
         return None
@@ -130,7 +143,7 @@ def _is_cut_off(text: str, lines: list[str]) -> bool:
     return low.startswith(_BEGUN) and not low.endswith("?") and not low.startswith("let me know")
 
 
-def _read_lines(text: str) -> list[str]:
+def read_lines(text: str) -> list[str]:
     """Return the lines of prose, code, tables and quotations left out; "" for a blank line."""
     lines: list[str] = []
     fence = ""
