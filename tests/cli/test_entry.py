@@ -24,7 +24,7 @@ def test_the_lines_of_seed_001_work_as_they_stand(repo):
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.startswith(f"Recorded: {args[0]} ")
 
-    assert "Use Supabase for auth (Self-hosted requirement)" in belay(repo, "read", "decisions").stdout
+    assert "Use Supabase for auth. Why: Self-hosted requirement" in belay(repo, "read", "decisions").stdout
     assert "iOS Simulator needs Xcode 15.4+" in belay(repo, "read", "gotchas").stdout
     context = belay(repo, "context").stdout
     assert "Goal (high): Add dark mode support" in context

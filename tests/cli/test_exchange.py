@@ -143,7 +143,7 @@ def test_the_rules_of_another_belays_files_stay_with_its_files(repo, tmp_path):
 
 
 @pytest.mark.parametrize(("args", "code", "words"), [
-    (["import"], 2, "name a file, or --transcripts"),
+    (["import", "file.txt", "--transcripts"], 2, "name a file, or --transcripts"),
     (["import", "none.jsonl"], 1, "none.jsonl: is not a file"),
     (["import", "file.txt"], 1, "is no JSON object"),
     (["export", "--markdown", "a", "--to", "b"], 2, "--to is for JSON lines"),

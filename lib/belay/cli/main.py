@@ -77,8 +77,19 @@ SECTIONS = {
 }  # type: dict[str, dict[str, str]]
 """Heading in --help → command name → module and attribute below belay.cli."""
 COMMANDS = {name: place for commands in SECTIONS.values() for name, place in commands.items()}
-ALIASES = {"next": "knowledge.goal:next_"}
-"""What earlier tools called it; not in --help."""
+ALIASES = {
+    "next": "knowledge.goal:next_",
+    "preferences": "workshop.lists:preferences",
+    "state": "workshop.lists:state",
+    "summary": "workshop.lists:summary",
+    "info": "workshop.lists:info",
+    "delete": "workshop.removal:delete",
+    "clean": "workshop.removal:clean",
+    "clear": "workshop.removal:clear",
+    "import-status": "workshop.imports:command",
+    **{name: f"workshop.pointers:{name}" for name in ("browse", "sessions", "session", "web", "debug")},
+}
+"""What Workshop 2 called it; only `workshop --help` lists them."""
 TAKE_DB = frozenset((*SECTIONS[KNOWLEDGE], *ALIASES, "rebuild"))
 """Commands that open the knowledge base, and so take --db."""
 
@@ -99,6 +110,15 @@ def _db() -> click.Option:
         callback=_named,
         help="A database of your choice in place of the project's.",
     )
+
+
+def _in_folder(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    """Take the database of a folder that Workshop 2 would have named."""
+    _named(ctx, param, os.path.join(value, "workshop.db") if value else value)
+
+
+def _workspace() -> click.Option:
+    return click.Option(["--workspace"], expose_value=False, hidden=True, callback=_in_folder)
 
 
 def _with_db(command: click.Command) -> click.Command:
@@ -135,21 +155,24 @@ class Lazy(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         first = KNOWLEDGE if ctx.find_root().info_name == "workshop" else ""
-        for heading in sorted(SECTIONS, key=lambda name: name != first):
-            rows = list(self._rows(ctx, SECTIONS[heading], formatter.width))
+        sections = SECTIONS | ({"As in Workshop 2": ALIASES} if first else {})
+        for heading in sorted(sections, key=lambda name: name != first):
+            rows = list(self._rows(ctx, sections[heading], formatter.width))
             if rows:
                 with formatter.section(heading):
                     formatter.write_dl(rows)
 
     def _rows(self, ctx: click.Context, names: dict[str, str], width: int) -> Iterator[tuple[str, str]]:
-        longest = max(map(len, COMMANDS))
+        longest = max(map(len, (*COMMANDS, *names)))
         for name in names:
             command = self.get_command(ctx, name)
             if command is not None and not command.hidden:
                 yield name.ljust(longest), command.get_short_help_str(width - 6 - longest)
 
 
-@click.command("belay", cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]}, params=[_db()])
+@click.command(
+    "belay", cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]}, params=[_db(), _workspace()]
+)
 @click.version_option(VERSION, message="%(prog)s, version %(version)s")
 def belay() -> None:
     """Memory for Claude Code that survives compaction, /clear, crashes and closed terminals."""

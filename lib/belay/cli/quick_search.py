@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _VALUES = {
-    "-k": "k", "--type": "types", "--file": "files", "--branch": "branch", "--since": "since", "--until": "until",
+    "-k": "k", "-n": "k", "--limit": "k", "-t": "types", "--type": "types",
+    "--file": "files", "--branch": "branch", "--since": "since", "--until": "until",
     "--queries": "queries", "--db": "db",
 }  # fmt: skip
 _FLAGS = {"--phrase": "phrase", "--sections": "sections", "--json": "json"}

@@ -11,14 +11,17 @@ import click
 from belay.cli import output, terminal
 from belay.cli.knowledge import base
 from belay.cli.output import Result
+from belay.cli.workshop.removal import parse_time
 from belay.core import files, paths
-from belay.core.errors import BadInput
+from belay.core.errors import BadCall, BadInput
 from belay.core.plain_text import count, shown
 from belay.knowledge.exchange import foreign, incoming, intake
 from belay.knowledge.exchange import transcripts as past
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from belay.knowledge.exchange.foreign import Memory
     from belay.knowledge.exchange.json_rows import Row
     from belay.knowledge.exchange.transcripts import PastSessions
@@ -29,36 +32,70 @@ _TEXT_CHARS = 100
 _WHY = {"asked": "asked to be remembered", "answered": "answered questions", "rejected": "rejected with words",
         "said again": "said in several sessions"}  # fmt: skip
 _MOST = "a file of at most 256 MiB"
+_LAST_IMPORT = "last-import"
+"""What Workshop 2 called that which Belay always does: what was imported is not read again."""
+_EARLIER = {
+    "--interactive": "`workshop import` shows what would come in, `workshop clean` goes through what did",
+    "--force": "what was imported is never imported twice: nothing is lost by leaving it out",
+    "--llm": "Belay calls no model: leave it out",
+    "--llm-local": "Belay calls no model: leave it out",
+    "--llm-endpoint": "Belay calls no model: leave it out",
+    "--store-raw-messages": "the transcripts stay where Claude Code keeps them: leave it out",
+}
+"""Option of Workshop 2 → what to do instead."""
+
+
+def _refused(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Add those options, hidden: each says why Belay has none."""
+    for name in _EARLIER:
+        names = (name, "-i") if name == "--interactive" else (name,)
+        with_value = {"default": ""} if name == "--llm-endpoint" else {"is_flag": True}
+        function = click.option(*names, hidden=True, **with_value)(function)
+    return function
 
 
 @output.command(
     "import",
     examples="""
-    workshop import --transcripts                what past sessions hold; nothing is written
-    workshop import --transcripts --yes
+    workshop import                              what past sessions hold; nothing is written
+    workshop import --transcripts --yes          also --execute, as Workshop 2 called it
+    workshop import --since 2026-05-31
     workshop import .claude/memory/knowledge.jsonl
     workshop import ~/.claude-mem/claude-mem.db --project shop
     workshop import ../old/.workshop/workshop.db --dry-run
     """,
 )
 @click.option("--transcripts", is_flag=True, help="Claude Code's own records of this project's sessions.")
+@click.option("--since", default="", metavar="DATE", help="Of past sessions only what was said since; or last-import.")
 @click.option("--dry-run", is_flag=True, help="Only say what would come in.")
-@click.option("--yes", is_flag=True, help="Import past sessions without asking.")
+@click.option("--yes", "--execute", is_flag=True, help="Import past sessions without asking.")
 @click.option("--project", default="", metavar="NAME", help="Of claude-mem's projects this one.")
-@click.argument("file", required=False, metavar="[FILE]")
-def command(transcripts: bool, dry_run: bool, yes: bool, project: str, file: str | None) -> Result:
+@_refused
+@click.argument("names", nargs=-1, metavar="[FILE]")
+def command(
+    transcripts: bool, since: str, dry_run: bool, yes: bool, project: str, names: tuple[str, ...], **earlier: object
+) -> Result:
     """Bring in past sessions, another tool's memory, a team's."""
-    if transcripts == bool(file):
-        raise click.UsageError("name a file, or --transcripts")
-    if transcripts:
-        return _sessions(dry_run, yes)
-    return _file(str(file), dry_run, project)
+    _refuse(earlier)
+    if len(names) > 1:
+        raise BadCall(f"{len(names)} files", "are too many", "call it once for each file")
+    if names and (transcripts or since):
+        raise click.UsageError("name a file, or --transcripts; --since is for past sessions")
+    return _file(names[0], dry_run, project) if names else _sessions(dry_run, yes, since)
 
 
-def _sessions(dry_run: bool, yes: bool) -> Result:
+def _refuse(given: dict[str, object]) -> None:
+    """Raise BadCall where an option of Workshop 2 is given that Belay does not have."""
+    for name, why in _EARLIER.items():
+        if given[name.strip("-").replace("-", "_")]:
+            raise BadCall(name, "is not in Belay", why)
+
+
+def _sessions(dry_run: bool, yes: bool, since: str) -> Result:
     project = output.here()
+    start = parse_time(since) if since and since != _LAST_IMPORT else ""
     with terminal.Progress("Reading past sessions"):
-        found = past.read_new(project, os.environ, paths.find_ledger(base.place().path))
+        found = past.read_new(project, os.environ, paths.find_ledger(base.place().path), start)
     data = _data("transcripts") | _make_fields(found)
     text = "\n".join(_report(found))
     if dry_run or not found.new or not (yes or _agreed(text)):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import click
+
 from belay.cli import output
 from belay.cli.knowledge import base as opening
 from belay.cli.output import Result
-from belay.core.errors import BelayError
+from belay.core.errors import BadCall, BelayError
 from belay.core.plain_text import count, shown
 from belay.knowledge.exchange import adoption
 from belay.knowledge.exchange.adoption import TakeOver
@@ -29,8 +31,13 @@ if TYPE_CHECKING:
     workshop --db notes.db init
     """,
 )
-def command() -> Result:
+@click.option("--local", is_flag=True, hidden=True)
+@click.option("--auto", is_flag=True, hidden=True)
+@click.option("--global", "everywhere", is_flag=True, hidden=True)
+def command(local: bool, auto: bool, everywhere: bool) -> Result:
     """Make the knowledge base; take an earlier tool's over."""
+    if everywhere:
+        raise BadCall("--global", "is not in Belay", "the plugin is there in every project; `belay doctor` looks at it")
     named = opening.named_database()
     place = Place(named, 1, opening.project()) if named else database_location.find(os.getcwd(), os.environ)
     ours = place.rule < 4 or place.project is None

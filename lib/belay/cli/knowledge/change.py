@@ -12,7 +12,7 @@ from belay.cli.output import Result
 from belay.core import kinds
 from belay.core.errors import BadInput
 from belay.core.plain_text import shown
-from belay.knowledge.entries import entries, history, ids
+from belay.knowledge.entries import entries, forgetting, history, ids
 from belay.knowledge.store.store import check_text
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from belay.knowledge.store.records import EntryChanges
     from belay.knowledge.store.store import Store
 
+_NAMED = 10
+"""Entries that an answer names; the rest are counted."""
 _NAMES = {"content": "text", "reasoning": "reason"}
 _undo = click.option("--undo", is_flag=True, help="Take that back.")
 
@@ -161,18 +163,30 @@ def _value(value: str | tuple[str, ...]) -> str:
     return shown(value if isinstance(value, str) else ", ".join(value), terminal.PIPED_CHARS)
 
 
-@output.command("forget", examples="workshop forget K-ABCDEF\nworkshop forget --undo K-ABCDEF")
+@output.command(
+    "forget",
+    examples="""
+    workshop forget K-ABCDEF
+    workshop forget --undo K-ABCDEF
+    workshop forget --undo last     what was forgotten last, all that went together
+    """,
+)
 @_undo
 @click.argument("given", metavar="ID...", nargs=-1, required=True)
 def forget(given: tuple[str, ...], undo: bool) -> Result:
     """Take entries out of search, recall and lists. The ledger keeps them, so that --undo works."""
     with base.open_base() as store:
+        if undo and given == (forgetting.LAST,):
+            return _answer(forgetting.restore_last(store), "Back")
         found = [ids.find_entry(store, name) for name in given]
-        if undo:
-            return _restored(store, found, entries.FORGOTTEN)
-        changed = [store.change(one.id, status=entries.FORGOTTEN) for one in found]
-    result = _answer(changed, "Forgotten")
-    way = f"`{output.program()} forget --undo {changed[0].id}` brings it back"
+        return _restored(store, found, entries.FORGOTTEN) if undo else forget_entries(store, found)
+
+
+def forget_entries(store: Store, found: list[Entry]) -> Result:
+    """Forget entries together, and say how to bring them back."""
+    result = _answer(forgetting.forget(store, found), "Forgotten")
+    name = found[0].id if len(found) == 1 else forgetting.LAST
+    way = f"`{output.program()} forget --undo {name}` brings {'it' if len(found) == 1 else 'them'} back"
     return result._replace(text=f"{result.text}\nThe ledger keeps the record: {way}.")
 
 
@@ -192,7 +206,8 @@ def _back(store: Store, found: Entry) -> Entry:
 
 
 def _answer(changed: list[Entry], word: str) -> Result:
-    lines = [f"{word}: {one.type} {one.id} “{_short(one)}”" for one in changed]
+    lines = [f"{word}: {one.type} {one.id} “{_short(one)}”" for one in changed[:_NAMED]]
+    lines += [f"{word}: {len(changed) - _NAMED} more."] if len(changed) > _NAMED else []
     return Result({"changed": [rows.make_row(one) for one in changed]}, "\n".join(lines))
 
 

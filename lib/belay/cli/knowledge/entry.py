@@ -31,8 +31,10 @@ _FUNCTION = Callable[..., Any]
 def fields(function: _FUNCTION) -> _FUNCTION:
     """Add the options that every kind of entry takes."""
     for add in (
-        click.option("-f", "--file", "files", multiple=True, metavar="PATH", help="A file or folder it concerns."),
-        click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="A word to find it by."),
+        click.option(
+            "-f", "--file", "--files", "files", multiple=True, metavar="PATH", help="A file or folder it concerns."
+        ),
+        click.option("-t", "--tag", "--tags", "tags", multiple=True, metavar="TAG", help="A word to find it by."),
         click.option("-r", "--reason", "--reasoning", "reason", default=None, help="Why it is so."),
     ):
         function = add(function)
@@ -79,11 +81,6 @@ antipattern = _plain(
     "Record what not to do. The reason says what to do.",
     'workshop antipattern "Don\'t use inline styles" -r "Use design system classes only"',
 )
-preference = _plain(
-    "preference",
-    "Record how things are wanted here.",
-    'workshop preference "Tables before prose in answers" -t style',
-)
 finding = _plain(
     "finding",
     "Record what an investigation found.",
@@ -99,6 +96,15 @@ deadend = _plain(
     "Record what was tried and did not work.",
     'workshop deadend "Streaming the export" -r "the gateway cuts after 30 s"',
 )
+
+
+@output.command("preference", examples='workshop preference "Tables before prose in answers" -t style')
+@fields
+@click.option("-c", "--category", default="", metavar="WORD", help="The same as a tag that comes first.")
+@click.argument("text", nargs=-1, required=True)
+def preference(text: tuple[str, ...], category: str, tags: tuple[str, ...], **given: Any) -> Result:
+    """Record how things are wanted here."""
+    return keep("preference", " ".join(text), tags=(category, *tags), **given)
 
 
 def keep(

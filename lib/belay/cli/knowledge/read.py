@@ -33,7 +33,7 @@ def _plural(ctx: click.Context, param: click.Parameter, value: str | None) -> st
     return found
 
 
-_limit = click.option("-n", "limit", type=click.IntRange(1), default=None, help="At most so many.")
+_limit = click.option("-n", "--limit", "limit", type=click.IntRange(1), default=None, help="At most so many.")
 
 
 @output.command(
@@ -42,19 +42,33 @@ _limit = click.option("-n", "limit", type=click.IntRange(1), default=None, help=
     workshop read decisions
     workshop read goals --all     with what is done or replaced
     workshop read files           which documents are indexed
+    workshop read notes --tags net --full
     """,
 )
 @click.option("--all", "ever", is_flag=True, help="Also what is done or was replaced.")
+@click.option("-t", "--type", "kind", metavar="WHAT", callback=_plural, help="The same as WHAT.")
+@click.option("--tags", multiple=True, metavar="TAG", help="Only what has this tag; of several, any.")
+@click.option("--full", is_flag=True, help="All that is known of each.")
 @_limit
 @click.argument("what", callback=_plural, required=False)
-def read(what: str, ever: bool, limit: int | None) -> Result:
+def read(what: str, kind: str, ever: bool, limit: int | None, tags: tuple[str, ...], full: bool) -> Result:
     """List what the knowledge base holds. All of it, or decisions, gotchas, goals, notes, antipatterns, preferences,
     findings, unknowns, deadends, standards or indexed files."""
-    return list_kind(what, ever, limit)
+    if what and kind and what != kind:
+        raise click.UsageError(f"{what} or {kind}? name one")
+    if (tags or full) and (what or kind) in (FILES, STANDARDS):
+        raise click.UsageError(f"--tags and --full are for entries, not for {what or kind}")
+    return list_kind(what or kind, ever, limit, frozenset(tags), full)
 
 
-def list_kind(what: str, ever: bool = False, limit: int | None = None) -> Result:
-    """Return the list of one kind of thing, "" for entries of every kind, newest first."""
+def list_kind(
+    what: str,
+    ever: bool = False,
+    limit: int | None = None,
+    tags: frozenset[str] = frozenset(),
+    full: bool = False,
+) -> Result:
+    """Return the list of one kind of thing, "" for entries of every kind, newest first; of `tags` any."""
     with base.open_base() as store:
         if what == FILES:
             return _files(store, limit)
@@ -62,9 +76,14 @@ def list_kind(what: str, ever: bool = False, limit: int | None = None) -> Result
             return _standards(store, limit)
         types = [_BY_PLURAL[what]] if what else []
         status = _EVER if ever else (entries.ACTIVE,)
-        found = entries.list_entries(store.connection, types, status, limit or -1)
-        over = 0 if found or ever else len(entries.list_entries(store.connection, types, _EVER, -1))
-    return _shown(found, what, typed=not what, over=over)
+        found = entries.list_entries(store.connection, types, status, -1 if tags else limit or -1)
+        found = [one for one in found if not tags or tags.intersection(one.tags)][:limit]
+        over = 0 if found or ever or tags else len(entries.list_entries(store.connection, types, _EVER, -1))
+        lines = {one.id: history.load_chain(store, one) for one in found} if full else {}
+    if lines:
+        pages = ["\n".join(format_entry(one, lines[one.id])) for one in found]
+        return Result(_data(found, what), "\n\n".join(pages))
+    return _shown(found, what, typed=not what, over=over, tags=tags)
 
 
 @output.command("recent", examples="workshop recent\nworkshop recent -n 30")
@@ -76,13 +95,18 @@ def recent(limit: int | None) -> Result:
     return _shown(found, "", typed=True)
 
 
-def _shown(found: list[Entry], what: str, typed: bool, over: int = 0) -> Result:
-    data = {"what": what, "entries": [rows.make_row(entry) for entry in found]}
+def _shown(found: list[Entry], what: str, typed: bool, over: int = 0, tags: frozenset[str] = frozenset()) -> Result:
     name = what or "entries"
     none = f"No active {name}; --all shows {over}." if over else f"There are no {name} yet."
+    if tags:
+        none = f"No active {name} with the tag {' or '.join(sorted(map(printable, tags)))}."
     return output.make_result(
-        data, [rows.make_table(found, typed=typed, branch=rows.current_branch()) if found else none]
+        _data(found, what), [rows.make_table(found, typed=typed, branch=rows.current_branch()) if found else none]
     )
+
+
+def _data(found: list[Entry], what: str) -> dict[str, object]:
+    return {"what": what, "entries": [rows.make_row(entry) for entry in found]}
 
 
 def _files(store: Store, limit: int | None) -> Result:
@@ -162,4 +186,6 @@ def _relation(entry: Entry, other: Entry) -> str:
 
 
 def _brief(entry: Entry) -> str:
-    return terminal.cut(f"{printable(entry.id)}  {entry.created[:10]}  {printable(entry.line)}", terminal.width() - 10)
+    return terminal.cut(
+        f"{printable(entry.id)}  {entry.created[:10]}  {rows.format_words(entry)}", terminal.width() - 10
+    )

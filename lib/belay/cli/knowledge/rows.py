@@ -54,7 +54,16 @@ def _text(entry: Entry, branch: str | None) -> str:
     if branch and entry.branch and entry.branch != branch:
         marks.append(f"on {shown(entry.branch, BRANCH_CHARS)}")
     told = f"[{', '.join(marks)}] " if marks else ""
-    return told + printable(entry.line)
+    return told + format_words(entry)
+
+
+def format_words(entry: Entry) -> str:
+    """Return what an entry says as one line, its reason set apart behind it."""
+    if not entry.reasoning:
+        return printable(entry.content)
+    text = printable(entry.content).rstrip()
+    stop = "" if text.endswith((".", "!", "?", "…", ":")) else "."
+    return f"{text}{stop} Why: {printable(entry.reasoning)}"
 
 
 def current_branch() -> str | None:

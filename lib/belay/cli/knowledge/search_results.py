@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 SHOWN = 8
 """Results where -k does not say how many."""
 _TYPES = {kind: kind for kind in kinds.ENTRY_TYPES} | {many: one for one, many in kinds.PLURALS.items()}
+_TYPES["next"] = kinds.GOAL  # what Workshop 2 called a next step
 _TYPES |= dict.fromkeys((filters.DOCUMENT, "documents", "doc", "docs"), filters.DOCUMENT)
 NAMED = 200
 """Characters of a path that is named in an error: its end says which file."""
@@ -127,8 +128,15 @@ def _row(hit: Hit) -> dict[str, object]:
 
 def text(found: Answer) -> str:
     """Return an answer for people: two lines a result."""
-    answer_queries = [f"{_head(hit)}\n      {printable(hit.snippet)}" for hit in found.results]
-    return "\n".join(answer_queries) or "Nothing found. Other words may do; `belay index` makes documents searchable."
+    return (
+        "\n".join(map(format_hit, found.results))
+        or "Nothing found. Other words may do; `belay index` makes documents searchable."
+    )
+
+
+def format_hit(hit: Hit) -> str:
+    """Return a result as two lines: where it is, and what it says."""
+    return f"{_head(hit)}\n      {printable(hit.snippet)}"
 
 
 def _head(hit: Hit) -> str:

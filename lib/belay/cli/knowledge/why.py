@@ -31,7 +31,9 @@ SESSIONS = 6
 
 
 @output.command("why", examples='workshop why auth\nworkshop why "postgres instead of sqlite" -n 1')
-@click.option("-n", "limit", type=click.IntRange(1), default=DECISIONS, show_default=True, help="Decisions shown.")
+@click.option(
+    "-n", "--limit", "limit", type=click.IntRange(1), default=DECISIONS, show_default=True, help="Decisions shown."
+)
 @click.argument("query", nargs=-1, required=True)
 def command(query: tuple[str, ...], limit: int) -> Result:
     """Tell why something is as it is. Decisions with reason and history; then what else is known of it."""

@@ -66,9 +66,14 @@ def render_lines(store: Store) -> bytes:
     return json_rows.render_rows(load_rows(store).values())
 
 
-def render_markdown(store: Store) -> str:
-    """Return what holds now as a document, by type, the newest first; what was replaced or forgotten stays out."""
-    listed = entries.list_entries(store.connection, status=(entries.ACTIVE, entries.DONE), limit=-1)
+def render_markdown(store: Store, since: str = "", *, only_open_goals: bool = False) -> str:
+    """Return what holds now as a document, by type, the newest first; what was replaced or forgotten stays out.
+
+    `since`: a UTC time, only what was made later.
+    """
+    types, states = ((kinds.GOAL,), STATES[:1]) if only_open_goals else ((), STATES[:2])
+    listed = entries.list_entries(store.connection, types, states, limit=-1, since=since)
+    listed = [entry for entry in listed if entry.created >= since]
     parts = ["# Knowledge\n"]
     for kind in (*kinds.ENTRY_TYPES, *sorted({entry.type for entry in listed} - kinds.ENTRIES.keys())):
         entries_of_kind = [entry for entry in listed if entry.type == kind]

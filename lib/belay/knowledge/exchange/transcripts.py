@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.client import conversation as turns
 from belay.client import transcript_folders
-from belay.core import signatures
+from belay.core import clock, files, signatures
 from belay.knowledge.entries import entries
 from belay.knowledge.exchange import selection
 from belay.knowledge.review import entry_kinds
@@ -45,20 +45,53 @@ class PastSessions(NamedTuple):
     records: list[ImportedRecord]
 
 
-def read_new(project: Project, environ: Mapping[str, str], ledger: str) -> PastSessions:
+class Progress(NamedTuple):
+    """How many transcripts a project has, of them in its own journal, imported, and not read to the end; `until`: the
+    time of the last turn that was imported, "" for none."""
+
+    sessions: int
+    own: int
+    imported: int
+    left: int
+    until: str
+
+
+def read_new(project: Project, environ: Mapping[str, str], ledger: str, since: str = "") -> PastSessions:
     """Read what is new of the project's transcripts; nothing is written.
 
-    A session that Belay's own journal holds is left to it.
+    A session that Belay's own journal holds is left to it. `since`: a UTC time or date; a session that ended before it
+    stays unread, and of the others only later turns count.
     """
     past = load_progress(ledger, environ)
-    known = set(journal.list_sessions(project.journals))
-    all_, own, read = transcript_folders.find_transcripts(project, environ), 0, []
-    for session in all_:
-        if session.name in known:
-            own += 1
-        elif session.size != _read_size(before := past.get(session.key, {})):
-            read.append((session, _scan_new(session, before)))
+    all_, own, new = _find_unread(project, environ, past)
+    late = [one for one in new if files.written_at(one.path) >= clock.seconds(_as_time(since))]
+    read = [(session, _scan_new(session, past.get(session.key, {}), since)) for session in late]
     return _collect(len(all_), own, [one for one in read if one[1]], past)
+
+
+def count_progress(project: Project, environ: Mapping[str, str], ledger: str) -> Progress:
+    """Count the project's transcripts by how far they were imported; none is opened to be read."""
+    past = load_progress(ledger, environ)
+    all_, own, new = _find_unread(project, environ, past)
+    until = max((str(record.get("until", "")) for record in past.values()), default="")
+    imported = len({one.key for one in all_}.intersection(past))
+    return Progress(len(all_), own, imported, len(new), until)
+
+
+def _find_unread(
+    project: Project, environ: Mapping[str, str], past: Mapping[str, ImportedRecord]
+) -> tuple[list[Transcript], int, list[Transcript]]:
+    """Return the transcripts, how many of them the journal holds, and those of the rest that have something unread."""
+    known = set(journal.list_sessions(project.journals))
+    all_ = transcript_folders.find_transcripts(project, environ)
+    other = [one for one in all_ if one.name not in known]
+    new = [one for one in other if one.size != _read_size(past.get(one.key, {}))]
+    return all_, len(all_) - len(other), new
+
+
+def _as_time(since: str) -> str:
+    """Return a date as the journal time at which it begins, UTC."""
+    return f"{since}T00:00:00" if len(since) == 10 else since
 
 
 def _read_size(before: ImportedRecord) -> int:
@@ -75,7 +108,7 @@ def load_progress(ledger: str, environ: Mapping[str, str]) -> dict[str, Imported
     return past
 
 
-def _scan_new(session: Transcript, before: ImportedRecord) -> turns.Scan | None:
+def _scan_new(session: Transcript, before: ImportedRecord, since: str) -> turns.Scan | None:
     """Return what came since; a file that was written anew is read from its start, without what was read before."""
     start = int(before.get("bytes", 0))
     try:
@@ -83,7 +116,11 @@ def _scan_new(session: Transcript, before: ImportedRecord) -> turns.Scan | None:
     except OSError:
         return None
     until = str(before.get("until", ""))
-    new_turns = [turn._replace(session=session.name) for turn in scan.turns if turn.time > until or not until]
+    new_turns = [
+        turn._replace(session=session.name)
+        for turn in scan.turns
+        if (turn.time > until or not until) and turn.time >= since
+    ]
     return scan._replace(turns=new_turns)
 
 

@@ -90,9 +90,13 @@ class RepeatRecord(_Stamp, total=False):
 
 
 class ChangeRecord(_Stamp, total=False):
+    """Fields of an entry changed; those of one `batch` changed together, `before` is the state that each had."""
+
     kind: Literal["entry-set"]
     id: str
     set: EntryChanges
+    batch: str
+    before: str
 
 
 class MergedRecord(_Stamp, EntryFields, total=False):

@@ -147,8 +147,7 @@ class Store:
         """
         given: dict[str, str] = {}
         records = [{"kind": "entry", "session": self.session, **self._new_record(row, given)} for row in rows]
-        ledger.append_many(self.ledger, self.environ, [*records, *then])
-        self._fold_repaired()
+        self._write([*records, *then])
         return [str(record["id"]) for record in records]
 
     def _new_record(self, row: NewEntry, given: dict[str, str]) -> dict[str, Any]:
@@ -182,6 +181,14 @@ class Store:
         self._append("entry-set", id=name, set={key: _clean(value) for key, value in changes.items()})
         return self.get(name)
 
+    def change_many(self, found: Iterable[Entry], batch: str, **changes: Unpack[EntryChanges]) -> list[Entry]:
+        """Change fields of entries in few writes, as one `batch` that can be taken back; return the entries."""
+        given = {key: _clean(value) for key, value in changes.items()}
+        names = {one.id: one.status for one in found}
+        same = {"kind": "entry-set", "session": self.session, "set": given, "batch": batch}
+        self._write([{**same, "id": name, "before": before} for name, before in names.items()])
+        return [self.get(name) for name in names]
+
     def supersede(self, old: str, new: str) -> tuple[Entry, Entry]:
         """Mark an entry as replaced by another; return both."""
         latter = self.get(new)
@@ -201,13 +208,16 @@ class Store:
         return stored
 
     def _append(self, kind: str, **fields: Any) -> Any:
+        return self._write([{"kind": kind, "session": self.session, **fields}])[0]
+
+    def _write(self, records: Iterable[Mapping[str, Any]]) -> list[Any]:
         try:
-            record = ledger.append(self.ledger, self.environ, kind, self.session, **fields)
+            written = ledger.append_many(self.ledger, self.environ, records)
         except OSError as error:
             where = os.path.dirname(self.ledger)
             raise BelayError(where, f"cannot be written ({error.strerror})", "make it writable") from None
         self._fold_repaired()
-        return record
+        return written
 
 
 def check_text(content: str) -> str:
