@@ -1,12 +1,17 @@
 """How often prompts bring entries: ordinary ones (false), and ones made of entries by rule (hits).
 
-    python3 bench/recall.py PROMPTS.jsonl ENTRIES [--kept 0.4] [--show N]
+    python3 bench/recall.py [--half tune|held] [--show N]
+    python3 bench/recall.py PROMPTS.jsonl [ENTRIES] [--kept 0.4] [--show N]
+
+Without files: the written projects (`projects.py`), each with an index of its own entries. Natural prompts of daily
+work should bring their entry among the first three; ordinary ones of the same project, and those that were written for
+the trigger model, nothing. "Used": after the project's prompts were counted (`prompt_words`).
 
 PROMPTS: one JSON object a line with `text`, optionally `labels` and `part` (only unlabelled ones of part "random", or
-without a part, are ordinary). ENTRIES: a file of one fact a line, or Markdown files and folders whose bullets and first
-sentences of paragraphs are taken. The prompts are of other projects, so whatever they bring is false. A hit: a prompt
-made by rule from an entry (a share of its informative words in their order, within a question) brings that very entry
-among the first three.
+without a part, are ordinary). They are of other projects, so whatever they bring is false. ENTRIES: a file of one fact
+a line, or Markdown files and folders whose bullets and first sentences of paragraphs are taken; without it, all written
+entries. A hit: a prompt made by rule from a fact of ENTRIES (a share of its informative words in their order, within a
+question) brings that very fact among the first three.
 """
 
 from __future__ import annotations
@@ -17,11 +22,14 @@ import pathlib
 import random
 import re
 import sys
+from collections.abc import Iterable
+
+import projects
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay.client import prompt_text
-from belay.context.recall import lookup, term_index
+from belay.context.recall import lookup, prompt_words, term_index
 from belay.context.recall.selection import LINES
 from belay.core import terms
 
@@ -66,25 +74,87 @@ def asked(text: str, kept: float, chance: random.Random) -> str:
     return chance.choice(FRAMES).format(" ".join(words[at] for at in some))
 
 
+def index_of(written: list[projects.Written], prompts: Iterable[str] = ()) -> bytes:
+    """Return the index of some entries, numbered from 0."""
+    rows = [
+        term_index.Row(at, " ".join((entry.content, entry.reasoning, *entry.files))) for at, entry in enumerate(written)
+    ]
+    known = prompt_words.add_prompts(prompt_words.NONE, prompts)
+    return term_index.build_index(rows, [], prompts=known)
+
+
+def natural(halves: tuple[str, ...], show: int) -> None:
+    """Print how many natural prompts bring their entry, and how many ordinary ones bring any."""
+    general = projects.load_ordinary()
+    for half in halves:
+        written = projects.load_projects(half)
+        for name, used in (("new", False), ("used", True)):
+            hits, missed, false, others = [0, 0], [], [], 0
+            for project in written:
+                said = [asked.text for asked in project.asked if asked.kind in "PO"]
+                data = index_of(project.entries, said if used else ())
+                for asked in project.asked:
+                    brought = [project.entries[at].key for at in lookup.find_entries(data, asked.text)][:LINES]
+                    if asked.kind == "P":
+                        hits[0] += bool(asked.keys & {*brought})
+                        hits[1] += 1
+                        missed += [] if asked.keys & {*brought} else [asked.text]
+                    elif asked.kind == "O":
+                        false += [asked.text] if brought else []
+                others += sum(bool(lookup.find_entries(data, text)) for text in general)
+            ordinary = sum(asked.kind == "O" for project in written for asked in project.asked)
+            print(
+                f"{half}, {name}: {share(*hits)} natural prompts bring their entry; of ordinary ones of the project "
+                f"{share(len(false), ordinary)} bring any, of other ones {share(others, len(general) * len(written))}"
+            )
+            print(
+                "\n".join([*(f"  missed: {text}" for text in missed), *(f"  false: {text}" for text in false)][:show])
+            )
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part} of {whole} ({100 * part / (whole or 1):.1f} %)"
+
+
+def false_share(data: bytes, ordinary: list[str]) -> list[dict[int, set[str]]]:
+    """Print how many ordinary prompts of other projects bring anything; return what they bring."""
+    false = [found for text in ordinary if (found := lookup.find_entries(data, text))]
+    print(f"false: {share(len(false), len(ordinary))} ordinary prompts")
+    return false
+
+
+def made_of_entries(facts: list[str], data: bytes, kept: float) -> None:
+    """Print how many prompts made of an entry by rule bring it."""
+    chance = random.Random(SEED)
+    hits = sum(
+        at in list(lookup.find_entries(data, asked(text, kept, chance)))[:LINES] for at, text in enumerate(facts)
+    )
+    print(f"hits: {share(hits, len(facts))} prompts made of an entry")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("prompts")
-    parser.add_argument("entries")
+    parser.add_argument("prompts", nargs="?")
+    parser.add_argument("entries", nargs="?")
+    parser.add_argument("--half", choices=projects.HALVES)
     parser.add_argument("--kept", type=float, default=0.4)
     parser.add_argument("--show", type=int, default=0)
     args = parser.parse_args()
-    facts, ordinary = entries(args.entries), prompts(args.prompts)
-    data = term_index.build_index([term_index.Row(at, text) for at, text in enumerate(facts, 1)], [])
-    false = [found for text in ordinary if (found := lookup.find_entries(data, text))]
-    chance = random.Random(SEED)
-    hits = 0
-    for at, text in enumerate(facts, 1):
-        hits += at in list(lookup.find_entries(data, asked(text, args.kept, chance)))[:LINES]
+    if not args.prompts:
+        natural((args.half,) if args.half else projects.HALVES, args.show)
+        return
+    if args.entries:
+        facts = entries(args.entries)
+        data = term_index.build_index([term_index.Row(at, text) for at, text in enumerate(facts)], [])
+    else:
+        written = [entry for project in projects.load_projects(args.half or "") for entry in project.entries]
+        facts, data = [entry.content for entry in written], index_of(written)
     print(f"{len(facts)} entries, index {len(data):,} bytes")
-    print(f"false: {len(false)} of {len(ordinary)} ordinary prompts ({100 * len(false) / len(ordinary):.1f} %)")
-    print(f"hits: {hits} of {len(facts)} prompts made of an entry ({100 * hits / len(facts):.0f} %)")
+    false = false_share(data, prompts(args.prompts))
+    if args.entries:
+        made_of_entries(facts, data, args.kept)
     for found in false[: args.show]:
-        print("  ", {facts[number - 1][:60]: sorted(stems) for number, stems in list(found.items())[:1]})
+        print("  ", {facts[number][:60]: sorted(stems) for number, stems in list(found.items())[:1]})
 
 
 if __name__ == "__main__":

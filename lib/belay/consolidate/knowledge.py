@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> None:
     """Bring the knowledge base up to what the sessions left."""
     # A session's start loads this module, and needs no database.
-    from belay.context.recall import term_index, usefulness
+    from belay.context.recall import prompt_words, term_index, usefulness
     from belay.context.start import knowledge_cache
     from belay.knowledge.documents import indexer as indexing
     from belay.knowledge.playbooks import update as playbooks
@@ -33,6 +33,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
         playbooks.run_step,
         indexing.run_step,
         usefulness.count_as_step,
+        prompt_words.count_as_step,
         term_index.update_as_step,
         knowledge_cache.keep_ready,  # last: a start shows what the others write
     )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.context.recall import lookup, term_index
+from belay.context.recall import lookup, term_index, term_weights
 from belay.context.recall.term_index import Row
 
 PAY = Row(7, "handleRefund rounds the Norwegian tax down lib/pay.py")
@@ -22,11 +22,43 @@ def test_two_telling_words_of_one_entry_bring_it():
 
 
 def test_a_word_of_one_entry_alone_needs_but_a_common_one_beside_it():
-    zanzibar = Row(1, "Zanzibar for permissions, the auditors asked for a trail")
-    other = Row(2, "Zanzibar goes down at night")
-    assert found("why is zanzibar used for the permissions?", zanzibar, PAY) == [1]
-    assert found("why is zanzibar used for the permissions?", zanzibar, other) == []
-    assert found("why is zanzibar here?", zanzibar, PAY) == []
+    headless = Row(1, "Headless chrome for permissions, the auditors asked for a trail")
+    other = Row(2, "Headless goes down at night")
+    assert found("why is headless used for the permissions?", headless, PAY) == [1]
+    assert found("why is headless used for the permissions?", headless, other) == []
+    assert found("why is headless here?", headless, PAY) == []
+
+
+def test_a_word_that_hardly_any_project_says_brings_its_only_entry():
+    watchdog = Row(1, "The watchdog must be longer than the longest sleep of the device")
+    other = Row(2, "A watchdog restarts the server when it stops to answer")
+    assert found("set the watchdog to 8 seconds", watchdog, PAY) == [1]
+    assert found("set the watchdog to 8 seconds", watchdog, other) == []
+
+
+def test_no_word_of_another_language_is_rare_for_being_unknown():
+    row = Row(1, "Termine werden in Schritten von fünf Minuten vergeben, nie frei")
+    assert found("zeig mir alle Termine der Woche", row, PAY) == []
+    assert found("vergib die Termine in anderen Schritten", row, PAY) == [1]
+
+
+@pytest.mark.parametrize(
+    ("entry", "prompt", "other"),
+    [
+        ("试过用协同过滤做商品推荐，已经下线", "做一个商品推荐功能，用协同过滤", "这个函数是做什么的？"),
+        ("数据访问统一用 MyBatis，不要引入 JPA", "给地址表加一个 Repository，不用MyBatis", "给地址表加一个字段"),
+        (
+            "予約枠は三十分単位で、排他ロックを取って確保する",
+            "予約枠の確保からロックを外したい",
+            "この関数は何をしていますか",
+        ),
+        ("เคยลองเชื่อมต่อกับเว็บจองต่างประเทศ แต่ยกเลิก", "เชื่อมต่อกับเว็บจองต่างประเทศให้หน่อย", "เปลี่ยนชื่อตัวแปร"),
+        ("결제 취소는 하루 안에만 됩니다", "결제 취소 버튼을 하루 뒤에도 보여 주세요", "테스트를 실행해 주세요"),
+    ],
+)
+def test_scripts_without_blanks_are_recalled(entry, prompt, other):
+    assert found(prompt, Row(3, entry), PAY, PROXY) == [3]
+    assert found(other, Row(3, entry), PAY, PROXY) == []
 
 
 def test_words_of_any_sentence_bring_nothing():
@@ -92,7 +124,7 @@ def test_every_pair_of_words_is_found_as_a_scan_finds_it(rows):
     data = term_index.build_index([Row(number, " ".join(said)) for number, said in rows], [])
     often = {word: sum(word in said for _, said in rows) for row in rows for word in row[1]}
     for one, other in (("alfa", "beet"), ("cerise", "fjord")):
-        rare = all(often.get(word, 0) <= term_index.OFTEN_LEAST for word in (one, other))
+        rare = all(often.get(word, 0) <= term_weights.OFTEN_LEAST for word in (one, other))
         expected = {number for number, said in rows if rare and one in said and other in said}
         assert set(lookup.find_entries(data, f"{one} {other}")) == expected
 

@@ -281,3 +281,8 @@ def test_near_repetitions_are_told_once_a_session(repo, kept):
     assert (told.count("shared between threads"), told.count("holds 8")) == (1, 1)
     assert edited(repo, "src/other.py") == ""
     assert "shared between" not in asked(repo, "may threads share connections of the pool?")
+
+
+def test_a_prompt_about_the_reason_brings_the_decision(repo, kept):
+    kept(("decision", "Jobs run in the main process", {"reasoning": "Sidekiq needed a Redis to back up"}))
+    assert "Jobs run in the main process (Sidekiq" in asked(repo, "enqueue the reminder mails with sidekiq")

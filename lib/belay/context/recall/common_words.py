@@ -7,7 +7,11 @@ from functools import cache
 
 from belay.core import terms
 
-COMMON_WORDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "common.txt")
+_FOLDER = os.path.dirname(os.path.abspath(__file__))
+COMMON_WORDS, USUAL_WORDS = os.path.join(_FOLDER, "common.txt"), os.path.join(_FOLDER, "usual.txt")
+FUNCTION_WORDS = os.path.join(_FOLDER, "function_words.txt")
+"""Words of any sentence in German, French, Spanish, Portuguese, Italian and Dutch; terms of any prompt in Chinese,
+Japanese and Korean, cut as `core/text/unspaced` cuts them."""
 PLAIN = frozenset(
     "add added adding after again all also and any are but can code could did does done each file for from "
     "function get give had has have here how into its just let like line look made make more move name need "
@@ -30,12 +34,21 @@ _GRAMMAR = (
 
 
 @cache
+def load_usual() -> frozenset[str]:
+    """Return stems that are no everyday words, yet stand in prompts of two or more of 226 public projects."""
+    return frozenset(_read(USUAL_WORDS))
+
+
+@cache
 def load() -> tuple[frozenset[str], frozenset[str]]:
     """Return the words that say nothing, and those that any project uses, each with its stem."""
-    with open(COMMON_WORDS, encoding="utf-8") as file:
-        common = file.read().split()
-    nothing = PLAIN | {*_GRAMMAR.split()}
-    return _with_stems(nothing), _with_stems(common)
+    nothing = PLAIN | {*_GRAMMAR.split(), *_read(FUNCTION_WORDS)}
+    return _with_stems(nothing), _with_stems(_read(COMMON_WORDS))
+
+
+def _read(path: str) -> list[str]:
+    with open(path, encoding="utf-8") as file:
+        return file.read().split()
 
 
 def _with_stems(words: frozenset[str] | list[str]) -> frozenset[str]:

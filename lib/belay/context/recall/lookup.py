@@ -102,7 +102,7 @@ def _add_within_window(matches: list[tuple[int, str, int]], at: int, stem: str, 
 
 def list_stems(text: str) -> Iterator[tuple[int, str]]:
     """Yield each term of a text's beginning with its place; a path also as the name of its file."""
-    for at, word in enumerate(terms.words(text[:CHARS])):
+    for at, word in list_words(text[:CHARS]):
         if at >= WORDS:
             return
         if word.casefold() in terms.STOP:
@@ -110,6 +110,22 @@ def list_stems(text: str) -> Iterator[tuple[int, str]]:
         yield at, terms.stem(word)
         if "/" in word:
             yield at, terms.stem(word.rstrip("/").rpartition("/")[2])
+
+
+def list_words(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each word of a text with its place; of scripts without blanks their terms, two of them for one place."""
+    at = 0
+    for word in terms.words(text):
+        if word.isascii():
+            yield at, word
+            at += 1
+            continue
+        from belay.core.text import unspaced  # most prompts have none
+
+        parts = unspaced.split_word(word)
+        for number, part in enumerate(parts):
+            yield at + number // 2, part.strip(terms.EDGES)
+        at += (len(parts) + 1) // 2
 
 
 def path_key(name: str) -> bytes:

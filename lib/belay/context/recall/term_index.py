@@ -8,25 +8,22 @@ place is found by a search, and by an edit of its file.
 from __future__ import annotations
 
 import os
-from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.context.recall import common_words, lookup
-from belay.core import files, terms
+from belay.context.recall import lookup, prompt_words, term_weights
+from belay.core import files
 from belay.session import journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from belay.context.recall.prompt_words import PromptWords
     from belay.core.paths import Project
     from belay.knowledge.store.store import Store
     from belay.session.session import Session
 
-OFTEN_NAME = 6
-OFTEN_LEAST, OFTEN_MOST, OFTEN_SHARE = 5, 64, 0.05
-"""A word of more entries than this share of them, or than 64, recalls none of them; one of up to five always does."""
-TERMS_FIRST, TERMS_KEPT = 6, 24
-"""Terms of one entry, the most informative first: at first, and where there is room for more.
+TERMS_FIRST = 6
+"""Terms of one entry at first, the most informative; the rest where there is room for more.
 
 Six: of ten informative words a prompt that has four of them then shares two in 88 % of all cases, with five in 74 %,
 with ten in all; more entries fit than with ten."""
@@ -36,8 +33,6 @@ PATHS_BYTES = 400_000
 LONGEST, HEAD_BYTES = 255, 200
 CHEAP = 2000
 """Up to so many entries a command writes the index again after each change (about 20 µs an entry)."""
-_COMMON, _TELLING, _NAME = 1, lookup.TELLING, 3
-"""Places in `lookup.WEIGHTS`."""
 
 
 class Row(NamedTuple):
@@ -76,12 +71,13 @@ def update(project: Project, store: Store, most: int = 0) -> bool:
 
     if (most and recallable.count_active(store.connection) > most) or not os.path.isdir(project.journals):
         return False
-    mark = _state_key(store)
+    prompts = prompt_words.load_words(project)
+    mark = _state_key(store, prompts)
     old = files.read(index_path(project), HEAD_BYTES).partition(b"\n")[0]
     if old.startswith(lookup.FORM) and old.rpartition(b" ")[2] == mark:
         return False
     rows = [Row(*row) for row in recallable.load_texts(store.connection, ENTRIES_MOST)]
-    data = build_index(rows, recallable.load_paths(store.connection), mark)
+    data = build_index(rows, recallable.load_paths(store.connection), mark, prompts=prompts)
     try:
         files.write(index_path(project), data, sync=False)
     except OSError:
@@ -89,8 +85,9 @@ def update(project: Project, store: Store, most: int = 0) -> bool:
     return True
 
 
-def _state_key(store: Store) -> bytes:
-    """Return a key that differs for each state of the base: its file, the length of its ledger, its contents.
+def _state_key(store: Store, prompts: PromptWords = prompt_words.NONE) -> bytes:
+    """Return a key that differs for each state of the base: its file, the length of its ledger, its contents, and for
+    other words that prompts say often.
 
     A base that was written again numbers its entries anew; rules of the project's own files are not in the ledger.
     """
@@ -99,14 +96,18 @@ def _state_key(store: Store) -> bytes:
 
     parts = [database.load_value(store.connection, "store"), recallable.load_fingerprint(store.connection)]
     parts += [str(os.path.getsize(part)) for part in journal.list_segments(store.ledger)]
+    parts.append(prompts.key)
     return "-".join(parts).encode("ascii", "replace").replace(b" ", b"")
 
 
-def build_index(rows: list[Row], paths: Iterable[str], mark: bytes = b"0", most: int = lookup.INDEX_BYTES) -> bytes:
+def build_index(
+    rows: list[Row], paths: Iterable[str], mark: bytes = b"0", most: int = lookup.INDEX_BYTES,
+    prompts: PromptWords = prompt_words.NONE,
+) -> bytes:  # fmt: skip
     """Return the bytes of an index, at most so many; the most useful rows come first."""
     known = sorted({lookup.path_key(name) for name in paths})[: PATHS_BYTES // lookup.PATH]
-    weighed = [(row.num, weigh_terms(row.text)) for row in rows[:ENTRIES_MOST]]
-    table = _choose_terms(weighed, most - HEAD_BYTES - len(known) * lookup.PATH)
+    weighed = [(row.num, term_weights.weigh_terms(row.text)) for row in rows[:ENTRIES_MOST]]
+    table = _choose_terms(weighed, most - HEAD_BYTES - len(known) * lookup.PATH, prompts)
     body, lists = bytearray(), bytearray()
     for key in sorted(table):
         weight, numbers = table[key]
@@ -130,73 +131,19 @@ def _encode_value(weight: int, numbers: list[int], lists: bytearray) -> int:
     return weight << 30 | place
 
 
-def _choose_terms(weighed: list[tuple[int, dict[str, int]]], room: int) -> dict[bytes, tuple[int, list[int]]]:
+def _choose_terms(
+    weighed: list[tuple[int, dict[str, int]]], room: int, prompts: PromptWords
+) -> dict[bytes, tuple[int, list[int]]]:
     """Return key → (weight, numbers): of each entry its best terms as far as there is room, then of each the rest."""
-    often = _count_terms(weighed)
-    ranked = [(number, _rank_terms(terms_of, often, len(weighed))) for number, terms_of in weighed]
+    count = term_weights.Count(weighed, prompts)
+    ranked = [(number, count.rank(terms_of)) for number, terms_of in weighed]
     table: dict[bytes, tuple[int, list[int]]] = {}
-    for part in (slice(TERMS_FIRST), slice(TERMS_FIRST, TERMS_KEPT)):
+    for part in (slice(TERMS_FIRST), slice(TERMS_FIRST, None)):
         for number, best in ranked:
             for word, weight in best[part]:
                 key = lookup.term_key(word)
-                room -= 3 if key in table else lookup.ROW + 4 * (often[word] > 1)
+                room -= 3 if key in table else lookup.ROW + 4 * (count.often[word] > 1)
                 if room < 0:
                     return table
                 table.setdefault(key, (weight, []))[1].append(number)
     return table
-
-
-def _count_terms(weighed: list[tuple[int, dict[str, int]]]) -> dict[str, int]:
-    often: dict[str, int] = {}
-    for _, terms_of in weighed:
-        for word in terms_of:
-            often[word] = often.get(word, 0) + 1
-    return often
-
-
-def _rank_terms(weights: dict[str, int], often: dict[str, int], count: int) -> list[tuple[str, int]]:
-    """Return the terms of an entry that are not too frequent, each with its weight, the most informative first."""
-    most = max(OFTEN_LEAST, min(OFTEN_MOST, int(count * OFTEN_SHARE)))
-    rare = [
-        (word, weight if weight < _NAME or often[word] <= OFTEN_NAME else _TELLING)
-        for word, weight in weights.items()
-        if often[word] <= most
-    ]
-    return sorted(rare, key=lambda term: (-term[1], often[term[0]], term[0]))[:TERMS_KEPT]
-
-
-def weigh_terms(text: str) -> dict[str, int]:
-    """Return the terms of an entry with the weight of each: its words, its names, and the files of its paths."""
-    weights: dict[str, int] = {}
-    for word in terms.words(text):
-        for part in (word, word.rstrip("/").rpartition("/")[2]) if "/" in word else (word,):
-            stem, weight = _weigh(part)
-            if weight:
-                weights[stem] = max(weights.get(stem, 0), weight)
-    return weights
-
-
-@lru_cache(maxsize=1 << 17)
-def _weigh(word: str) -> tuple[str, int]:
-    """Return the stem of a word and its weight, 0 for a word that says nothing."""
-    low, stem = word.casefold(), terms.stem(word)
-    nothing, common = common_words.load()
-    if low in terms.STOP or low in nothing or stem in nothing or not (low.isalpha() or len(low) > 2):
-        return stem, 0
-    if low in common or stem in common or len(stem) < 3:
-        return stem, _COMMON
-    return stem, _NAME if _stands_alone(word, low) else _TELLING
-
-
-def _stands_alone(word: str, low: str) -> bool:
-    """Whether a word is a name of code, a file or a product: handleRefund, rate_limit, src/pay.py, Prisma."""
-    if not any(char.isalpha() for char in word) or low.strip("0123456789.v") == "":
-        return False
-    return len(word) > 3 and (terms.is_name(word) or low in _product_names())
-
-
-@cache
-def _product_names() -> frozenset[str]:
-    from belay.repository.manifests import known_packages as known
-
-    return frozenset(name.casefold() for name, _ in known.packages().values())

@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay.context.recall import lookup, term_index
+from belay.context.recall import lookup, term_weights
 from belay.core import files, json_codec
 from belay.core.constants import FILE_BYTES
 
@@ -100,7 +100,7 @@ def count_recalls(records: Sequence[Record], known: Mapping[str, Entry]) -> Coun
 
 
 def _count_entry(records: Sequence[Record], at: int, entry: Entry) -> RecallCounts:
-    terms = term_index.weigh_terms(" ".join((entry.content, *entry.tags, *entry.files)))
+    terms = term_weights.weigh_terms(" ".join((entry.content, entry.reasoning, *entry.tags, *entry.files)))
     after = records[at + 1 :]
     used = any(_is_touched_by(record, entry, terms) for record in after)
     harmful = _was_corrected(records, at, entry, terms)

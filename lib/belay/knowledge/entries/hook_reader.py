@@ -105,12 +105,12 @@ class HookReader:
         return [RecalledEntry(row) for row in self._rows(sql, ids)]
 
     def terms(self, row: RecalledEntry) -> str:
-        """Return what the index looked through of an entry: its text, its tags, its files."""
+        """Return what the index looked through of an entry: its text and reason, its tags, its files."""
         ties = self._rows(
             "SELECT tag FROM tags WHERE entry_id = ? UNION ALL SELECT file_path FROM files WHERE entry_id = ?",
             [row.id, row.id],
         )
-        return " ".join((row.content, *(str(tie[0]) for tie in ties)))
+        return " ".join((row.content, row.reasoning, *(str(tie[0]) for tie in ties)))
 
     def _rows(self, sql: str, values: list[Any]) -> list[Any]:
         """Return rows, those left out whose metadata keeps them from being shown (the twelfth column)."""
