@@ -385,6 +385,7 @@ STARTS = {
     "setup/launcher.py",
     "setup/start.py",
     "setup/demo.py",
+    "setup/server_probe.py",  # the MCP server, asked once by the doctor
 }
 FORKS = {"client/processes.py", "context/start/compiled_memory.py"}
 

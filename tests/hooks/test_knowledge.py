@@ -8,7 +8,7 @@ from sayings import settle
 
 from belay.context.recall import term_index
 from belay.context.start import knowledge, knowledge_cache, texts
-from belay.core import settings
+from belay.core import paths, settings
 from belay.core.constants import INJECT_TOKENS
 from belay.core.text import tokens
 from belay.knowledge.entries import entries
@@ -155,6 +155,29 @@ def test_claude_md_is_told_again_only_where_the_setting_asks(repo, project, monk
     assert told.startswith("CLAUDE.md, once more:\n# Rules\nTabs, never spaces.\n")
     assert tokens.count(told) <= INJECT_TOKENS
     assert knowledge_cache.reprint_instructions(project, os.environ, told) == ""
+
+
+def test_a_start_says_why_claude_md_is_not_shown_again(repo, project):
+    file = paths.user_settings(os.environ)
+    os.makedirs(os.path.dirname(file), exist_ok=True)
+    with open(file, "w", encoding="utf-8") as out:
+        out.write("reprint_claude_md: true\n")
+    said(run("user_prompt_submit", repo, prompt="hello there"))
+    settings.compile_settings(project, os.environ)
+    absent = (
+        "Belay: CLAUDE.md was not shown once more (setting reprint_claude_md): there is no CLAUDE.md, or it is empty."
+    )
+
+    def start(source):
+        return said(run("session_start", repo, source=source, session="22222222-2222-4333-8444-555555555555"))
+
+    assert absent in start("startup")[1]
+    assert "CLAUDE.md" not in start("resume")[1]
+    (repo / "CLAUDE.md").write_text("# Rules\n\nTabs, never spaces.\n")
+    for source in ("startup", "compact"):
+        told, user = start(source)
+        assert "Tabs, never spaces." in told
+        assert "not shown once more" not in user
 
 
 def test_ten_sessions_of_what_was_told_add_no_entry_and_no_capture(repo, kept, project):

@@ -17,11 +17,26 @@ if TYPE_CHECKING:
         """The keys of a settings file that Belay reads."""
 
         autoCompactEnabled: object
+        claudeMdExcludes: object
+        env: object
+        permissions: object
         autoCompactWindow: object
         model: object
         modelSettings: object
 
+    class StateFields(TypedDict, total=False):
+        """The keys of the client's own state file, and of a project in it, that Belay reads."""
 
+        disabledMcpServers: object
+        mcpServers: object
+        projects: object
+
+
+SERVER, TOOLS = "plugin:belay:memory", "mcp__plugin_belay_memory"
+"""What the client calls Belay's MCP server, and its tools (HOST §2.3)."""
+_STATE_BYTES = 32 * 1024 * 1024
+"""The state file holds every project that the client ever saw."""
+_NO_INSTRUCTIONS = "CLAUDE_CODE_DISABLE_CLAUDE_MDS"
 _MARKS = (b"utoCompact", b"[1m]")
 _GLOBALLY_OFF = (b'"autoCompactEnabled":false', b'"autoCompactEnabled": false')
 
@@ -46,19 +61,26 @@ class ClientSettings:
 
 def load_settings(environ: Mapping[str, str], root: str) -> ClientSettings:
     """Return the settings for a project; of two files that set a key, the one nearer to the project counts."""
-    home = paths.client_dir(environ)
-    names = [os.path.join(home, "settings.json")]
-    if root:
-        names += [os.path.join(root, ".claude", name) for name in ("settings.json", "settings.local.json")]
     fields: SettingsFields = {}
-    state = home if environ.get("CLAUDE_CONFIG_DIR") else paths.home_dir(environ)
-    if any(mark in _read(os.path.join(state, ".claude.json")) for mark in _GLOBALLY_OFF):
+    if any(mark in _read(_find_state(environ)) for mark in _GLOBALLY_OFF):
         fields["autoCompactEnabled"] = False
-    for path in names:
+    for path in _list_paths(environ, root):
         data = _read(path)
         if any(mark in data for mark in _MARKS):  # most settings say nothing of it and are not parsed
             fields.update(_parse(data))
     return ClientSettings(fields)
+
+
+def _list_paths(environ: Mapping[str, str], root: str) -> list[str]:
+    """Return the settings files of the user and of a project, the one that counts most last."""
+    own = [os.path.join(root, ".claude", name) for name in ("settings.json", "settings.local.json")] if root else []
+    return [os.path.join(paths.client_dir(environ), "settings.json"), *own]
+
+
+def _find_state(environ: Mapping[str, str]) -> str:
+    """Return the file in which the client keeps its own state."""
+    folder = paths.client_dir(environ) if environ.get("CLAUDE_CONFIG_DIR") else paths.home_dir(environ)
+    return os.path.join(folder, ".claude.json")
 
 
 def _parse(data: bytes) -> SettingsFields:
@@ -71,3 +93,103 @@ def _parse(data: bytes) -> SettingsFields:
 
 def _read(path: str) -> bytes:
     return files.read(path, FILE_BYTES) if os.path.isfile(path) else b""
+
+
+class Server:
+    """An MCP server of a project whose program, or the script that it is given, is `missing`."""
+
+    __slots__ = ("missing", "name")
+
+    def __init__(self, name: str, missing: str) -> None:
+        self.name, self.missing = name, missing
+
+
+def list_server_blocks(environ: Mapping[str, str], root: str) -> list[tuple[str, str, str]]:
+    """Return (file, what, mend) of each choice of the user that keeps Claude from Belay's MCP server."""
+    blocks = []
+    state = _find_state(environ)
+    if SERVER in _texts_of(_project_state(state, root).get("disabledMcpServers")):
+        blocks.append((state, "it is switched off for this project", "switch it on with /mcp in Claude Code"))
+    for path in _list_paths(environ, root):
+        denied = _texts_of(fields_of(_parse(_read(path)).get("permissions")).get("deny"))
+        rule = next((one for one in denied if one in (TOOLS, TOOLS + "__*")), "")
+        if rule:
+            blocks.append((path, f"permissions.deny takes its tools away (“{rule}”)", "take that out to have them"))
+    return blocks
+
+
+def list_missing_servers(environ: Mapping[str, str], root: str) -> list[Server]:
+    """Return the MCP servers that are listed for a project and whose program is named by a path that is not there."""
+    state = _find_state(environ)
+    listed: dict[str, object] = {}
+    for fields in (_parse_state(state), _parse_state(os.path.join(root, ".mcp.json")), _project_state(state, root)):
+        listed.update(servers_of(fields))
+    found = ((name, _find_missing(fields_of(server))) for name, server in listed.items())
+    return [Server(name, missing) for name, missing in found if missing]
+
+
+def servers_of(fields: Mapping[str, object]) -> dict[str, object]:
+    """Return the MCP servers that a file of the client declares, or a project in its state file, by name."""
+    found: dict[str, object] = fields_of(fields.get("mcpServers"))
+    return found
+
+
+def _find_missing(server: dict[str, object]) -> str:
+    """Return the absolute path of a server's program or of the script behind it that is no file, "" for none."""
+    command, args = text_or_empty(server.get("command")), _texts_of(server.get("args"))
+    scripts = [one for one in args[:1] if one.endswith((".py", ".js", ".mjs", ".ts", ".sh"))]
+    return next((path for path in (command, *scripts) if os.path.isabs(path) and not os.path.exists(path)), "")
+
+
+def find_instructions_switch(environ: Mapping[str, str], root: str) -> str:
+    """Return what switches every CLAUDE.md off: the variable, or the settings file that sets it; "" for nothing."""
+    if environ.get(_NO_INSTRUCTIONS, "0") not in ("", "0", "false"):
+        return _NO_INSTRUCTIONS
+    for path in _list_paths(environ, root):
+        value = fields_of(_parse(_read(path)).get("env")).get(_NO_INSTRUCTIONS, "0")
+        if str(value).lower() not in ("", "0", "false"):
+            return path
+    return ""
+
+
+def find_exclusion(environ: Mapping[str, str], root: str, path: str) -> str:
+    """Return the settings file that excludes a CLAUDE.md by its absolute path, "" for none.
+
+    Where a pattern takes others back ("!…"), nothing is claimed.
+    """
+    for name in _list_paths(environ, root):
+        patterns = _texts_of(_parse(_read(name)).get("claudeMdExcludes"))
+        if any(one.startswith("!") for one in patterns):
+            return ""
+        if any(_matches(one, path) for one in patterns):
+            return name
+    return ""
+
+
+def _matches(pattern: str, path: str) -> bool:
+    """Whether a glob names a path: `**` goes through folders, `*` and `?` do not."""
+    import re
+
+    parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
+    signs = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    return (
+        re.fullmatch("".join(signs.get(part, re.escape(part)) for part in parts), path.replace(os.sep, "/")) is not None
+    )
+
+
+def _project_state(state: str, root: str) -> StateFields:
+    found: StateFields = fields_of(fields_of(_parse_state(state).get("projects")).get(root))
+    return found
+
+
+def _parse_state(path: str) -> StateFields:
+    data = files.read(path, _STATE_BYTES) if os.path.isfile(path) else b""
+    try:
+        found: StateFields = fields_of(json_codec.loads(data.decode("utf-8", "replace"))) if data else {}
+    except ValueError:
+        return {}
+    return found
+
+
+def _texts_of(value: object) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []

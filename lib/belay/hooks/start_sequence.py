@@ -57,6 +57,8 @@ def begin(event: Event, session: Session | None, started: StartedMemory | None) 
     reply = _start(event, session, started)
     user.append(_first_notice(event, session))
     user += [reply.user, waiting_count.format_line(session.project, event.environ) if started else ""]
+    if started or event.source == "compact":
+        user.append(_explain_reprint(session, reply))
     if session.trouble:
         user.append(texts.cannot_record(session.trouble))
     reply.user = "\n".join(line for line in user if line)
@@ -148,7 +150,9 @@ def _start_new_project(event: Event, session: Session, started: StartedMemory | 
     files = start_notices.MemoryFiles(session)
     work = composer.fit(recovery.list_open_work(session, []), composer.WITHOUT["captures"] - 4)
     slots = {"captures": work, "notices": files.describe_unloaded()}
-    return Reply(composer.compose(slots, composer.WITHOUT), user=_unaccepted_notice(session, files))
+    slots["instructions"] = _instructions(session, composer.compose(slots, composer.WITHOUT))
+    rooms = {**composer.WITHOUT, "instructions": INJECT_TOKENS}
+    return Reply(composer.compose(slots, rooms), user=_unaccepted_notice(session, files))
 
 
 def _start_with_memory(event: Event, session: Session, older: list[Session], loaded: load_sequence.Start) -> Reply:
@@ -224,6 +228,12 @@ def _knowledge_beside(session: Session, injected: str) -> str:
 
 def _instructions(session: Session, injected: str) -> str:
     return knowledge_cache.reprint_instructions(session.project, session.environ, injected)
+
+
+def _explain_reprint(session: Session, reply: Reply) -> str:
+    """Return the line on CLAUDE.md where the setting asks for it and the start has none of it."""
+    why = knowledge_cache.explain_reprint(session.project, session.environ, reply.context or " ")
+    return texts.not_reprinted(*why) if why else ""
 
 
 def _unaccepted_notice(session: Session, files: start_notices.MemoryFiles) -> str:

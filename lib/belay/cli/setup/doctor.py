@@ -8,10 +8,11 @@ import shutil
 import stat
 import time
 from collections.abc import Callable
-from typing import NamedTuple
 
 from belay.cli import output, terminal
 from belay.cli.output import Result
+from belay.cli.setup import client_checks
+from belay.cli.setup.checks import BROKEN, NOTE, OK, Check
 from belay.consolidate import session
 from belay.core import clock, environment, files, lock, paths, plain_text, settings
 from belay.core.constants import VERSION
@@ -23,7 +24,6 @@ from belay.repository.git import process
 from belay.session import journal
 from belay.setup import start
 
-OK, NOTE, BROKEN = "ok", "note", "broken"
 CLIENT_FLOOR = (2, 1, 240)
 """The oldest client that Belay is tested with (HOST §1)."""
 LEAST_MEGABYTES = 100
@@ -40,15 +40,6 @@ _EVENTS = {
     "compact": "PreCompact",
     "end": "SessionEnd",
 }
-
-
-class Check(NamedTuple):
-    """One finding: what was looked at, `ok`, `note` or `broken`, what was found, how to repair it."""
-
-    name: str
-    level: str
-    found: str
-    mend: str = ""
 
 
 @output.command("doctor", examples="belay doctor\nbelay doctor --json")
@@ -250,5 +241,9 @@ def _free(path: str) -> bool:
 
 
 Look = Callable[[paths.Project | None], list[Check]]
-_MACHINE: tuple[Look, ...] = (_switches, _environment, _versions, _plugin, _own_folder, _disk)
-_PROJECT: tuple[Look, ...] = (_client, _firing, _folders, _knowledge, _locks)
+_MACHINE: tuple[Look, ...] = (
+    _switches, _environment, _versions, _plugin, client_checks.check_server, _own_folder, _disk,
+)  # fmt: skip
+_PROJECT: tuple[Look, ...] = (
+    _client, _firing, client_checks.check_other_servers, client_checks.check_instructions, _folders, _knowledge, _locks,
+)  # fmt: skip

@@ -109,3 +109,22 @@ def reprint_instructions(project: Project, environ: Mapping[str, str], injected:
     rows = [row for name in INSTRUCTIONS for row in known.get(name, "").splitlines() if row.strip()]
     shown = composer.fit([texts.INSTRUCTIONS_HEAD, *rows], room) if rows and room > LEAST else ""
     return shown if "\n" in shown else ""
+
+
+def explain_reprint(project: Project, environ: Mapping[str, str], injected: str) -> tuple[str, str] | None:
+    """Return (why, mend) where the setting `reprint_claude_md` is on and CLAUDE.md is not shown; None else.
+
+    `injected` is what a start shows, "" for what is true before one.
+    """
+    if texts.INSTRUCTIONS_HEAD in injected or not settings.load_settings(project, environ)["reprint_claude_md"]:
+        return None
+    known, unknown = vetting.read_trusted(project, environ, list(INSTRUCTIONS))
+    refused = vetting.explain_refusals(project, [name for name in INSTRUCTIONS if os.path.lexists(project.at(name))])
+    if any(text.strip() for text in known.values()):
+        rest = f"the start's {INJECT_TOKENS} tokens are taken by what comes first"
+        return (rest, "shorten the memory or CLAUDE.md's first lines") if injected else None
+    if unknown:
+        return f"{unknown[0]} came from elsewhere", f"read it, then `belay trust {unknown[0]}`"
+    if refused:
+        return refused[0], "repair the file"
+    return "there is no CLAUDE.md, or it is empty", ""

@@ -274,3 +274,8 @@ def waiting_continuation(why: str) -> str:
 def another_continuation(title: str) -> str:
     """Return that the archive holds a continuation which nobody received."""
     return f'Another continuation waits ("{title}"): /pickup shows it.'
+
+
+def not_reprinted(why: str, mend: str) -> str:
+    """Return the line that says why CLAUDE.md was not shown once more."""
+    return f"Belay: CLAUDE.md was not shown once more (setting reprint_claude_md): {why}{f'; {mend}' if mend else ''}."

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from belay.client.settings_files import servers_of
 from belay.core import files, paths
 from belay.core.paths import Project
 from belay.setup.cleanup.places import LEGACY, is_plain
@@ -46,11 +47,11 @@ def _servers(project: Project, environ: Mapping[str, str]) -> Iterator[Report]:
 
 
 def _declared(config: dict[str, Any], project: Project) -> Iterator[str]:
-    if any(map(_is_old_server, _table(config, "mcpServers").items())):
+    if any(map(_is_old_server, servers_of(config).items())):
         yield ""
     for root in {project.root, project.home}:
         entry = _table(config, "projects").get(root)
-        if isinstance(entry, dict) and any(map(_is_old_server, _table(entry, "mcpServers").items())):
+        if isinstance(entry, dict) and any(map(_is_old_server, servers_of(entry).items())):
             yield " for this project"
 
 
