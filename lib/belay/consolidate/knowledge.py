@@ -25,6 +25,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
     from belay.knowledge.playbooks import update as playbooks
     from belay.knowledge.review import promotion as harvest
     from belay.knowledge.store import database, ledger_copy
+    from belay.knowledge.vectors import missing
 
     steps: tuple[Callable[[Project, Mapping[str, str], list[Session]], object], ...] = (
         lambda project, environ, sessions: ledger_copy.settle(project),
@@ -32,6 +33,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
         harvest.run_step,
         playbooks.run_step,
         indexing.run_step,
+        missing.run_step,
         usefulness.count_as_step,
         prompt_words.count_as_step,
         term_index.update_as_step,

@@ -326,15 +326,31 @@ def test_common_words_do_not_hide_the_rare_one(store, monkeypatch):
     assert len(search(store, "server answers", k=30, types=["gotcha"]).results) == 1
 
 
-def test_what_is_close_in_meaning_is_fused_by_rank(store):
+class Near:
+    """A question that knows how near each text is."""
+
+    def __init__(self, cosines):
+        self.cosines = cosines
+
+    def find_nearest(self, within):
+        return self.cosines
+
+    def compare(self, nums):
+        return {num: self.cosines[num] for num in nums if num in self.cosines}
+
+
+def test_words_and_meaning_are_added(store):
     said = store.add("note", "The car needs fuel")
     meant = store.add("note", "An automobile runs on petrol")
     other = store.add("note", "The car is red, a car for two")
-    found = search(store, "car fuel", near=lambda text: {meant.num: 0.9, said.num: 0.8})
+    cosines = {meant.num: 0.8, said.num: 0.75, other.num: 0.1}
+    found = search(store, "car fuel", near=lambda connection, text: Near(cosines))
     assert found.used_vectors
-    assert ids(found)[0] == said.id
-    assert set(ids(found)) == {said.id, meant.id, other.id}
-    assert not search(store, "car", near=lambda text: {}).used_vectors
+    assert ids(found) == [said.id, meant.id, other.id]
+    assert all(0 < hit.score < 1 for hit in found.results)
+    far = search(store, "car fuel", near=lambda connection, text: Near({meant.num: 0.1}))
+    assert ids(far) == [said.id, other.id]
+    assert not search(store, "car", near=lambda connection, text: None).used_vectors
 
 
 def test_without_full_text_search_words_are_compared(store, document):

@@ -370,22 +370,25 @@ def test_a_migrated_base_is_a_fresh_one(tmp_path, home):
         assert shape(old)[0] == database.VERSION == sql_scripts.list_migrations()[-1][0]
 
 
+NEXT = database.VERSION + 1
+
+
 def test_migrations_are_applied_all_or_none(tmp_path, filled):
     folder = tmp_path / "migrations"
     folder.mkdir()
-    (folder / "0002-more.sql").write_text(
+    (folder / f"{NEXT:04}-more.sql").write_text(
         "ALTER TABLE entries ADD COLUMN mood TEXT; -- ;\nCREATE TRIGGER t AFTER INSERT ON tags BEGIN SELECT 1; SELECT 2; END;"
     )
-    (folder / "0003-broken.sql").write_text("CREATE TABLE more (a);\nCREATE TABLE entries (a);")
+    (folder / f"{NEXT + 1:04}-broken.sql").write_text("CREATE TABLE more (a);\nCREATE TABLE entries (a);")
     with closing(database_file.connect(filled)) as connection:
         before = shape(connection)
         with pytest.raises(sqlite3.OperationalError, match="already exists"):
-            database.migrate(connection, str(folder), 3)
+            database.migrate(connection, str(folder), NEXT + 1)
         assert shape(connection) == before
         assert not connection.in_transaction
-        database.migrate(connection, str(folder), 2)
-        database.migrate(connection, str(folder), 2)
-        assert shape(connection)[0] == 2
+        database.migrate(connection, str(folder), NEXT)
+        database.migrate(connection, str(folder), NEXT)
+        assert shape(connection)[0] == NEXT
         assert ("trigger", "t") in shape(connection)[1]
         connection.execute("SELECT mood FROM entries")
 
@@ -393,13 +396,13 @@ def test_migrations_are_applied_all_or_none(tmp_path, filled):
 def migrated(path, folder, barrier):
     barrier.wait()
     with closing(database_file.connect(path, database.WAIT)) as connection:
-        database.migrate(connection, folder, 2)
+        database.migrate(connection, folder, NEXT)
 
 
 def test_two_processes_migrate_once(tmp_path, filled):
     folder = tmp_path / "migrations"
     folder.mkdir()
-    (folder / "0002-more.sql").write_text("ALTER TABLE entries ADD COLUMN mood TEXT;")
+    (folder / f"{NEXT:04}-more.sql").write_text("ALTER TABLE entries ADD COLUMN mood TEXT;")
     start = multiprocessing.get_context("fork")
     barrier = start.Barrier(4)
     children = [start.Process(target=migrated, args=(filled, str(folder), barrier)) for _ in range(4)]

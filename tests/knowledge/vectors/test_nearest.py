@@ -45,7 +45,7 @@ def store(tmp_path, home):
 
 
 def first(store, query, model):
-    answer = search.search(store, query, near=nearest.make_near(store, model))
+    answer = search.search(store, query, near=nearest.make_near(model))
     return answer.used_vectors, answer.results[0].snippet.replace(">>", "").replace("<<", "")
 
 
@@ -61,7 +61,7 @@ def test_a_query_without_a_word_in_common_finds_what_is_meant(store):
 def test_words_and_meaning_together_beat_either_alone(store):
     model = Tiny()
     nearest.build_vectors(store, model)
-    answer = search.search(store, "proxy money", near=nearest.make_near(store, model))
+    answer = search.search(store, "proxy money", near=nearest.make_near(model))
     assert {hit.type for hit in answer.results[:2]} == {"gotcha", "note"}
 
 

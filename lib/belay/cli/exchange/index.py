@@ -15,6 +15,7 @@ from belay.core import plain_text
 from belay.core.errors import BadInput
 from belay.knowledge.documents import documents
 from belay.knowledge.documents import indexer as indexing
+from belay.knowledge.vectors import missing
 
 if TYPE_CHECKING:
     from belay.knowledge.store.store import Store
@@ -42,6 +43,7 @@ def command(folder: str, anew: bool, output: bool | None, code: bool | None, lim
         counts = indexing.run_index(
             where, store, ignored=output, code=code, limit=limit, anew=anew, below=below, told=progress
         )
+        missing.make_missing(store)
     return Result({"folder": where, **counts._asdict()}, _text(counts))
 
 

@@ -1,1 +1,4 @@
-"""Search by words over entries and documents. Start with `search.search`; `candidates` collects, `ranking` scores."""
+"""Search by words and meaning over entries and documents.
+
+Start with `search.search`; `candidates` collects, `ranking` scores.
+"""

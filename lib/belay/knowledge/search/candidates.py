@@ -1,4 +1,4 @@
-"""The documents that may answer a query, each with its score: read from the base, filtered, ranked, fused."""
+"""The documents that may answer a query, each with its score: read from the base, filtered, ranked."""
 
 from __future__ import annotations
 
@@ -14,10 +14,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Mapping, Sequence
+    from typing import Protocol
 
     from belay.knowledge.search.filters import Row, Scope
     from belay.knowledge.search.query import Group, Query
     from belay.knowledge.store.store import Store
+
+    class Meaning(Protocol):
+        """A question that knows how near texts are to it."""
+
+        def find_nearest(self, within: Scope) -> dict[int, float]:
+            """Return {number: cosine} of the nearest texts of a scope."""
+            ...
+
+        def compare(self, nums: Sequence[int]) -> dict[int, float]:
+            """Return {number: cosine} of some texts; those without a vector are left out."""
+            ...
+
 
 ENTRIES, SECTIONS = 40, 200
 """Texts that are ranked with care: of a large base, the best by a rougher measure; EACH for every result wanted."""
@@ -27,11 +40,17 @@ LEFT = {entries.SUPERSEDED: 0.5, entries.DONE: 0.8}
 FACT = 3.0
 """How much likelier an entry answers than a section with the same words: what was written down is short, says each word
 once, and is meant. Figures: docs/search.md."""
+COMPARED = 40
+"""Documents and entries, the best by words, whose meaning is compared too; of a document the best EACH sections."""
 TIE = 0.02
 """Share of a score that how recent and how useful an entry is may add: it decides between equals."""
 RECENT_DAYS = 30.0
-FUSED = 60
-"""Rank constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)."""
+WORDS = 0.4
+"""What the score by words counts beside the cosine of an entry."""
+DOCUMENT_MEANING = 0.2
+"""What the cosine of a document's best section counts beside its score by words."""
+NEAR = 0.35
+"""Cosine below which an entry without a word in common is not shown."""
 
 
 class Candidates(NamedTuple):
@@ -122,30 +141,61 @@ def _adjust_score(document: Ranked, row: Row) -> Ranked:
     if not row.id:
         return document
     score = (1 + FACT) * document.score / (1 + FACT * document.score)
-    score *= LEFT.get(row.status, 1.0) * (1 + TIE * _score_use(row)) / (1 + TIE)
-    return document._replace(score=score)
+    return document._replace(score=score * _weigh_row(row))
+
+
+def _weigh_row(row: Row) -> float:
+    return LEFT.get(row.status, 1.0) * (1 + TIE * _score_use(row)) / (1 + TIE)
 
 
 def _score_use(row: Row) -> float:
-    age = max(0.0, clock.moment() - clock.seconds(row.updated)) / 86400
+    age = max(0.0, clock.moment() - _read_time(row.updated)) / 86400
     return 0.5 / (1 + age / RECENT_DAYS) + 0.5 * row.used / (row.recalled + 1)
 
 
-def fuse_vectors(
-    connection: sqlite3.Connection, candidates: Candidates, close: Mapping[int, float], within: Scope, k: int
+def _read_time(stamp: str) -> float:
+    """Return a time in seconds; those of many entries are the same, and each search asks again."""
+    if stamp not in _TIMES:
+        if len(_TIMES) >= _TIMES_KEPT:
+            _TIMES.clear()
+        _TIMES[stamp] = clock.seconds(stamp)
+    return _TIMES[stamp]
+
+
+_TIMES: dict[str, float] = {}
+_TIMES_KEPT = 10_000
+
+
+def add_meaning(
+    connection: sqlite3.Connection, candidates: Candidates, meaning: Meaning, within: Scope, k: int
 ) -> Candidates:
-    """Return the candidates with what is close in meaning, by the ranks in both lists."""
-    near = sorted(close, key=lambda num: (-close[num], num))
-    rows = _load_rows(connection, near, within, k)
-    by_text = sorted(candidates.documents, key=lambda document: -document.score)
-    nums = {_unit_of(candidates.rows[document.nums[0]]): document.nums for document in by_text}
-    scores = {unit: 1 / (FUSED + at) for at, unit in enumerate(nums, 1)}
-    for at, unit in enumerate(dict.fromkeys(map(_unit_of, rows.values())), 1):
-        scores[unit] = scores.get(unit, 0.0) + 1 / (FUSED + at)
+    """Return the candidates with the entries that are near in meaning, each scored by cosine and words together."""
+    near = meaning.find_nearest(within)
+    close = [num for num in sorted(near, key=lambda num: (-near[num], num)) if near[num] >= NEAR][: 2 * k]
+    rows = _load_rows(connection, close, within, k) | candidates.rows
+    by_words = {_unit_of(candidates.rows[one.nums[0]]): one for one in candidates.documents}
+    best = sorted(candidates.documents, key=lambda one: -one.score)[: max(COMPARED, EACH * k)]
+    near |= meaning.compare([num for one in best for num in one.nums[:EACH] if num not in near])
+    units: dict[str, list[int]] = {}
     for num, row in rows.items():
-        nums.setdefault(_unit_of(row), [num])
-    documents = [Ranked(score * (FUSED + 1) / 2, nums[unit]) for unit, score in scores.items()]
-    return candidates._replace(documents=documents, rows=rows | candidates.rows)
+        units.setdefault(_unit_of(row), []).append(num)
+    documents = [
+        Ranked(
+            _add_scores(by_words[unit].score if unit in by_words else 0.0, nums, near, rows),
+            by_words[unit].nums if unit in by_words else nums,
+        )
+        for unit, nums in units.items()
+    ]
+    return candidates._replace(documents=documents, rows=rows)
+
+
+def _add_scores(words: float, nums: Sequence[int], near: Mapping[int, float], rows: Mapping[int, Row]) -> float:
+    """Return the score of a document: the best cosine of its texts, and that of its words; 1 for both at their best."""
+    row = rows[nums[0]]
+    cosine = max([0.0, *(near.get(num, 0.0) for num in nums)])
+    if not row.id:
+        return (DOCUMENT_MEANING * cosine + words) / (1 + DOCUMENT_MEANING)
+    return (cosine * _weigh_row(row) + WORDS * words) / (1 + WORDS)
 
 
 def _unit_of(row: Row) -> str:

@@ -11,18 +11,19 @@ from belay.core.tuples import NamedTuple
 from belay.knowledge.entries import entries
 from belay.knowledge.search import candidates, query, snippet
 from belay.knowledge.search.filters import Scope
+from belay.knowledge.vectors import static_vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from belay.knowledge.search.candidates import Candidates
+    from belay.knowledge.search.candidates import Candidates, Meaning
     from belay.knowledge.search.query import Query
     from belay.knowledge.store.store import Store
 
-    Near = Callable[[str], Mapping[int, float]]
+    Near = Callable[[sqlite3.Connection, str], Meaning | None]
 
 _MARKED = {entries.SUPERSEDED: "superseded", entries.DONE: "done"}
 
@@ -54,17 +55,17 @@ def search(
 ) -> Answer:  # fmt: skip
     """Return the best `k` documents for a query, the best section of each (`sections`: all of them that answer).
 
-    "…" in the query, or `phrase` for all of it, must occur word for word. `near` gives similarities by the number of
-    a text, where vectors are at hand. An entry is a document of its own.
+    "…" in the query, or `phrase` for all of it, must occur word for word. `near` says what is near in meaning, in
+    place of the static vectors. An entry is a document of its own.
     """
     asked = query.parse_query(text, phrase=phrase)
     within = Scope(types, files, branch, since, until)
     matches = candidates.find_candidates(store, asked, within, k)
-    close = near(text) if near else {}
-    if close:
-        matches = candidates.fuse_vectors(store.connection, matches, close, within, k)
+    meaning = (near or static_vectors.load_meaning)(store.connection, text)
+    if meaning:
+        matches = candidates.add_meaning(store.connection, matches, meaning, within, k)
     hits = islice(_make_hits(store.connection, matches, asked, sections), max(k, 0))
-    return Answer(list(hits), bool(close))
+    return Answer(list(hits), bool(meaning))
 
 
 def _make_hits(connection: sqlite3.Connection, matches: Candidates, asked: Query, sections: bool) -> Iterator[Hit]:

@@ -13,6 +13,7 @@ from itertools import islice
 from belay.core import json_codec, signatures
 from belay.knowledge.entries import entries
 from belay.knowledge.store import database, ledger_steps
+from belay.knowledge.store.tables import meaning_rows, text_index
 from belay.session import journal
 
 TYPE_CHECKING = False
@@ -70,6 +71,7 @@ def fold(connection: sqlite3.Connection, ledger: str, environ: Mapping[str, str]
     many = sum(record.get("kind") == "entry" for record in records) > BULK
     nearby = ledger_steps.nearby(connection) if many else None
     count = sum(_apply(connection, environ, record, nearby) for record in records)
+    meaning_rows.pack(connection, text_index.SECTIONS)
     database.save_value(connection, "place", json_codec.dumps(place))
     return count
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-VERSION = 1
+VERSION = 2
 """Of the schema: a base with a higher one was written by a newer Belay."""
 HEAD = 100
 """Bytes of the header (sqlite.org/fileformat.html, 1.3): 18 the version for writing, 68 the application id."""

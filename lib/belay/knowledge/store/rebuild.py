@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING
 
 from belay.knowledge.store import database, ledger, sql_scripts
 from belay.knowledge.store.legacy import quote_name
-from belay.knowledge.store.tables import carried_tables
+from belay.knowledge.store.tables import carried_tables, meaning_rows
 from belay.session import journal
 
 if TYPE_CHECKING:
     import sqlite3
 
     from belay.knowledge.store.store import Store
+
+_MADE_AGAIN = ("place", *meaning_rows.KEYS)
+"""What a base keeps about its own content."""
 
 
 def rewrite_base(store: Store) -> int:
@@ -25,7 +28,7 @@ def rewrite_base(store: Store) -> int:
     connection.execute("PRAGMA foreign_keys = OFF")  # inside a transaction it does nothing
     try:
         with database.Transaction(connection):
-            about = connection.execute("SELECT key, value FROM meta WHERE key <> 'place'").fetchall()
+            about = [row for row in connection.execute("SELECT key, value FROM meta") if row[0] not in _MADE_AGAIN]
             _drop_all_but(connection, _list_unrecorded(connection, store.ledger))
             sql_scripts.run_script(connection, sql_scripts.SCHEMA)
             connection.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", about)

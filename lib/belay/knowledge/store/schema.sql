@@ -1,5 +1,5 @@
 -- The knowledge base of a project, .claude/memory/workshop.db: everything here can be written again from the ledger
--- (journal/ledger.jsonl) and the project's own files. Version: PRAGMA user_version, 1.
+-- (journal/ledger.jsonl) and the project's own files. Version: PRAGMA user_version, 2.
 
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -127,10 +127,20 @@ CREATE TABLE memory_vectors (
     vec   BLOB NOT NULL                -- float32, little-endian, of length 1
 );
 
+-- Static vectors (docs/vectors.md), and the signs of those of entries, 4,096 entries a block, a bit an entry.
+CREATE TABLE memory_meanings (
+    num INTEGER PRIMARY KEY,           -- row of the text index
+    vec BLOB NOT NULL                  -- int8, of length 127
+);
+CREATE TABLE memory_signs (
+    block INTEGER PRIMARY KEY,         -- of the entries from 4096 * block on
+    signs BLOB NOT NULL
+);
+
 CREATE VIEW decisions AS SELECT id, content, reasoning, status, superseded_by, branch, commit_hash, created FROM entries WHERE type = 'decision';
 CREATE VIEW gotchas AS SELECT id, content, reasoning, status, branch, created FROM entries WHERE type = 'gotcha';
 CREATE VIEW goals AS SELECT id, content, priority, status, branch, created FROM entries WHERE type = 'goal';
 CREATE VIEW notes AS SELECT id, content, status, branch, created FROM entries WHERE type = 'note';
 CREATE VIEW antipatterns AS SELECT id, content, reasoning, status, branch, created FROM entries WHERE type = 'antipattern';
 
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;

@@ -1,1 +1,1 @@
-"""The extra `vectors`: search by meaning beside search by words."""
+"""What is near in meaning: static vectors of every text, and the optional sentence model."""

@@ -51,7 +51,7 @@ class Embedder:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._e5 = "e5" in os.path.basename(name.rstrip("/")).lower()
+        self._e5 = is_e5(name)
         self._model = _load_model(name)
 
     def encode(self, texts: Sequence[str], kind: str) -> list[list[float]]:
@@ -59,6 +59,11 @@ class Embedder:
         prefix = _PREFIXES[kind] if self._e5 else ""
         vectors = self._model.encode([prefix + text for text in texts], show_progress_bar=False)
         return [[float(value) for value in row] for row in vectors]
+
+
+def is_e5(name: str) -> bool:
+    """Whether a model is one of the family e5."""
+    return "e5" in os.path.basename(name.rstrip("/")).lower()
 
 
 @cache

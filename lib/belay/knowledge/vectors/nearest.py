@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from belay.core.errors import BelayError
-from belay.knowledge.vectors import vectors
+from belay.knowledge.vectors import embedding, vectors
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Sequence
 
     from belay.knowledge.search.search import Near
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 BATCH = 64
 NEAREST = 50
 """Texts that vectors put beside those that words found."""
+E5_LEAST = 0.7
+"""Cosines of the models named e5 lie between 0.7 and 1, by their own description: they are trained so."""
 
 
 class Embeds(Protocol):
@@ -40,14 +43,35 @@ def build_vectors(store: Store, embedder: Embeds, told: Callable[[int], object] 
     return made
 
 
-def make_near(store: Store, embedder: Embeds) -> Near:
-    """Return what `search.search` asks for similarities."""
+class Meaning(NamedTuple):
+    """A question as a vector of the model, beside a base."""
 
-    def nearest(text: str) -> dict[int, float]:
+    connection: sqlite3.Connection
+    model: str
+    asked: Sequence[float]
+
+    def find_nearest(self, _: object) -> dict[int, float]:
+        """Return {number: nearness} of the NEAREST texts of the base, entries and sections."""
+        return self._rescale(vectors.find_nearest(self.connection, self.model, self.asked, NEAREST))
+
+    def compare(self, nums: Sequence[int]) -> dict[int, float]:
+        """Return {number: nearness} of some texts; those without a vector are left out."""
+        return self._rescale(vectors.compare(self.connection, self.model, self.asked, nums))
+
+    def _rescale(self, cosines: dict[int, float]) -> dict[int, float]:
+        if not embedding.is_e5(self.model):
+            return cosines
+        return {num: (cosine - E5_LEAST) / (1 - E5_LEAST) for num, cosine in cosines.items()}
+
+
+def make_near(embedder: Embeds) -> Near:
+    """Return what `search.search` asks for what is near in meaning."""
+
+    def ask(connection: sqlite3.Connection, text: str) -> Meaning:
         (vector,) = embedder.encode([text], "query")
-        return vectors.find_nearest(store.connection, embedder.name, vector, NEAREST)
+        return Meaning(connection, embedder.name, vector)
 
-    return nearest
+    return ask
 
 
 def load_near(store: Store) -> Near | None:
@@ -55,9 +79,7 @@ def load_near(store: Store) -> Near | None:
     name = vectors.load_model_name(store.connection)
     if not name:
         return None
-    from belay.knowledge.vectors.embedding import load_embedder
-
     try:
-        return make_near(store, load_embedder(name))
+        return make_near(embedding.load_embedder(name))
     except BelayError:
         return None

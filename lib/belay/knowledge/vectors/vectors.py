@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 TEXT_CHARS = 2000
 """Characters of a text that a vector is made of: small models read 512 tokens."""
-_AT_ONCE = 2000
+_AT_ONCE, _ASKED = 2000, 500
 
 
 class Counts(NamedTuple):
@@ -93,6 +93,21 @@ def find_nearest(connection: sqlite3.Connection, name: str, asked: Sequence[floa
         return dict(connection.execute(sql, (vector, name, len(asked), most)).fetchall())
     nearest = heapq.nlargest(most, _compute_cosines(connection, name, vector), key=lambda pair: pair[1])
     return dict(nearest)
+
+
+def compare(connection: sqlite3.Connection, name: str, asked: Sequence[float], nums: Sequence[int]) -> dict[int, float]:
+    """Return {number: cosine} of some texts; those without a vector of the model are left out."""
+    cosines: dict[int, float] = {}
+    for at in range(0, len(nums), _ASKED):
+        part = nums[at : at + _ASKED]
+        marks = ", ".join("?" * len(part))
+        rows = connection.execute(
+            f"SELECT num, vec FROM memory_vectors WHERE model = ? AND dim = ? AND num IN ({marks})",
+            (name, len(asked), *part),
+        ).fetchall()
+        products = _multiply([row[1] for row in rows], pack_vector(asked)) if rows else []
+        cosines |= dict(zip([row[0] for row in rows], products, strict=True))
+    return cosines
 
 
 def load_extension(connection: sqlite3.Connection) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 
 from belay.core.tuples import NamedTuple
+from belay.knowledge.store.tables import meaning_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +69,12 @@ def add_texts(connection: sqlite3.Connection, texts: Iterable[IndexedText]) -> N
         ],
     )
     _add_names(connection, set().union(*(names for _, names in parts)))
+    meaning_rows.add(connection, [(text.num, find_meant(text.num, text.title, text.text)) for text in texts])
+
+
+def find_meant(num: int, title: str, text: str) -> str:
+    """Return what of a text its vector is made of: a section's headings too, but not the tags and files of an entry."""
+    return f"{title}\n{text}" if num >= SECTIONS else text
 
 
 def _add_names(connection: sqlite3.Connection, names: set[str]) -> None:
@@ -82,6 +89,7 @@ def delete_text(connection: sqlite3.Connection, num: int) -> None:
     connection.execute("DELETE FROM memory_fts WHERE rowid = ?", (num,))
     connection.execute("DELETE FROM memory_texts WHERE num = ?", (num,))
     connection.execute("DELETE FROM memory_vectors WHERE num = ?", (num,))
+    meaning_rows.delete(connection, num)
 
 
 def open_vocabulary(connection: sqlite3.Connection) -> None:

@@ -1,0 +1,132 @@
+"""Texts as vectors by the table of word pieces: the mean of their pieces. Standard library only, no expression.
+
+A word is cut from its beginning, each time the longest piece that the table has. Sums are made in whole numbers of
+many lanes, 32 bits a value: one addition adds a word's whole row.
+"""
+
+from __future__ import annotations
+
+from operator import mul
+
+from belay.knowledge.vectors import piece_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from belay.knowledge.vectors.piece_table import PieceTable
+
+LENGTH = 127
+"""Length of a vector as it is stored: its values are whole numbers of one byte, and the product of two vectors is
+LENGTH² times their cosine, which comes out within about 0.005."""
+WORDS = 400
+"""Words of a text that a vector is made of."""
+_KEPT = 20_000
+_LANE = 4
+_WORDS_ONLY = "".join(char if char.isalnum() else " " for char in map(chr, range(128)))
+_FLIP = bytes(value ^ 128 for value in range(256))
+
+
+class Encoder:
+    """A table in use; `encode` is the same for texts and for questions."""
+
+    def __init__(self, table: PieceTable) -> None:
+        self.table = table
+        self._words: dict[str, tuple[int, int]] = {}
+
+    def encode(self, text: str) -> bytes:
+        """Return the vector of a text, one signed byte a value; b"" where it has no known piece."""
+        total = count = 0
+        known = self._words
+        for word in split_words(text)[:WORDS]:
+            lanes, pieces = known.get(word) or self._add_word(word)
+            total += lanes
+            count += pieces
+        return self._pack(total, count * piece_table.BIAS) if count else b""
+
+    def _pack(self, total: int, bias: int) -> bytes:
+        values = [lane - bias for lane in _unpack_lanes(total, self.table.dims)]
+        length = sum(map(mul, values, values)) ** 0.5
+        if not length:
+            return b""
+        share = LENGTH / length
+        return bytes([int(value * share + 128.5) for value in values]).translate(_FLIP)
+
+    def _add_word(self, word: str) -> tuple[int, int]:
+        """Return the sum of a word's rows as lanes, and how many pieces it has; keep them for the next time."""
+        if len(self._words) >= _KEPT:
+            self._words.clear()
+        wide = bytearray(self.table.dims * _LANE)
+        lanes = count = 0
+        for number in self.split_word(word):
+            wide[::_LANE] = self.table.row(number)
+            lanes += int.from_bytes(wide, "little")
+            count += 1
+        self._words[word] = lanes, count
+        return lanes, count
+
+    def split_word(self, word: str) -> list[int]:
+        """Return the numbers of the pieces of a word in small letters; what is unknown is left out."""
+        rest, at, found = f" {word}".encode(), 0, []
+        find, longest = self.table.find, self.table.longest
+        while at < len(rest):
+            for end in range(min(len(rest), at + longest), at, -1):
+                number = find(rest[at:end])
+                if number >= 0:
+                    found.append(number)
+                    at = end
+                    break
+            else:
+                at += 1
+        return found
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of a text in small letters; scripts without blanks give long ones."""
+    text = text.lower()
+    if text.isascii():
+        return text.translate(_WORDS_ONLY).split()
+    others = {ord(char): " " for char in set(text) if char == "_" or not f"a{char}".isidentifier()}
+    return text.translate(others).split()
+
+
+def multiply_all(asked: Sequence[int], vectors: Sequence[bytes]) -> list[float]:
+    """Return the cosines of a vector, unpacked, with others: b"" counts as 0.
+
+    One value of all vectors is one long number of 32-bit lanes, so that a multiplication serves them all; lanes take no
+    negative numbers, so what the positive values of `asked` add and what the negative ones do are kept apart.
+    """
+    joined = b"".join([vector or bytes(len(asked)) for vector in vectors]).translate(_FLIP)
+    wide = bytearray(_LANE * len(vectors))
+    plus = minus = 0
+    for at, value in enumerate(asked):
+        wide[::_LANE] = joined[at :: len(asked)]
+        if value > 0:
+            plus += value * int.from_bytes(wide, "little")
+        else:
+            minus -= value * int.from_bytes(wide, "little")
+    bias = piece_table.BIAS * sum(asked)
+    pairs = zip(_unpack_lanes(plus, len(vectors)), _unpack_lanes(minus, len(vectors)), strict=True)
+    return [(one - other - bias) / (LENGTH * LENGTH) for one, other in pairs]
+
+
+def _unpack_lanes(total: int, count: int) -> memoryview[int]:
+    return memoryview(total.to_bytes(count * _LANE, "little")).cast("I")
+
+
+def unpack(vector: bytes) -> memoryview[int]:
+    """Return the values of a stored vector."""
+    return memoryview(vector).cast("b")
+
+
+_MADE: list[Encoder] = []
+
+
+def load_encoder(environ: Mapping[str, str]) -> Encoder | None:
+    """Return the encoder of this machine's table, the same one as long as the table is; None without a table."""
+    table = piece_table.load_table(environ)
+    if table is None:
+        return None
+    if not _MADE or _MADE[0].table is not table:
+        _MADE[:] = [Encoder(table)]
+    return _MADE[0]
