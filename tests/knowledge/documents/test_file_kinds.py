@@ -39,3 +39,19 @@ def test_machine_files(path):
 )  # fmt: skip
 def test_files_of_people(path):
     assert not file_kinds.is_belay_file(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_document", "stem"),
+    [
+        ("docs/guide.md.erb", True, "guide"),
+        ("docs/guide.rst.ERB", True, "guide"),
+        ("docs/guide.mdx", True, "guide"),
+        ("app/mail/welcome.text.erb", False, "welcome"),
+        ("motd.txt.erb", False, "motd"),
+        ("app/index.html.erb", False, "index"),
+    ],
+)
+def test_a_document_that_a_program_fills_in_is_one(name, is_document, stem):
+    assert file_kinds.is_text(name) is is_document
+    assert file_kinds.find_stem(name) == stem

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.knowledge.documents.sections import HARD, LEAST, MOST, scan_headings, split_sections
+from belay.knowledge.documents.headings import scan_headings
+from belay.knowledge.documents.sections import HARD, LEAST, MOST, split_sections
 
 LINES = st.sampled_from(
     [

@@ -7,6 +7,9 @@ import os
 from belay.repository import projects
 
 TEXTS = frozenset(".md .markdown .mdown .mkd .mkdn .mdx .mdc .qmd .rst .txt .text .adoc .asciidoc .asc .org".split())
+MARKUP = frozenset(".md .markdown .mdx .rst .adoc .asciidoc".split())
+TEMPLATE = ".erb"
+"""Ending behind that of a document whose text a program fills in: `page.md.erb`; `.text.erb` is a mail."""
 BARE = frozenset(
     "readme changelog changes contributing authors maintainers notes todo history news install roadmap "
     "architecture faq glossary".split()
@@ -44,10 +47,17 @@ OUTPUT = frozenset(
 def is_text(path: str) -> bool:
     """Whether a path names a document."""
     name = path.rpartition("/")[2].lower()
-    stem, end = os.path.splitext(name)
-    if end not in TEXTS:
+    stem, end = os.path.splitext(name.removesuffix(TEMPLATE))
+    if end not in (MARKUP if name.endswith(TEMPLATE) else TEXTS):
         return not end and stem in BARE
     return not name.startswith(LEGAL) and not (end == ".txt" and name.startswith(LISTS))
+
+
+def find_stem(path: str) -> str:
+    """Return a document's name without its endings."""
+    name = path.rpartition("/")[2]
+    plain = name[: -len(TEMPLATE)] if name.lower().endswith(TEMPLATE) else name
+    return os.path.splitext(plain)[0]
 
 
 def comment_style(path: str) -> str:

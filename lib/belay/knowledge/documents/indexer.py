@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Told = Callable[[int, int], None]
 
-FORM = "1"
+FORM = "2"
 """Number of the rules by which documents are cut and cleaned: where it differs, everything is read again."""
 STEP_FILES, STEP_SECONDS, STEP_NAMES = 500, 2.0, 100_000
 """What one run of the consolidator reads at most; the next one goes on."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from belay.core import kinds
-from belay.knowledge.documents import sections
+from belay.knowledge.documents import headings
 from belay.knowledge.entries.insights import Insight
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from belay.knowledge.documents.sections import Heads
+    from belay.knowledge.documents.headings import Heads
 
 NAMES = ("claude.md", "claude.local.md")
 WORDS = (
@@ -38,7 +38,7 @@ def rule_folder(path: str) -> str:
 def find_rules(text: str) -> list[Insight]:
     """Return the rules of a text with their lines, each once."""
     lines = text.split("\n")
-    heads, joined, _ = sections.scan_headings(lines)
+    heads, joined, _ = headings.scan_headings(lines)
     rules: dict[tuple[str, str], Insight] = {}
     for rule in _scan_rules(lines, heads, joined):
         rules.setdefault(rule[1:], rule)

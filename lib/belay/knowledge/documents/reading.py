@@ -10,7 +10,7 @@ from typing import NamedTuple
 from belay.core import files
 from belay.core.constants import FILE_BYTES
 from belay.core.paths import inside
-from belay.knowledge.documents import cleaning, file_kinds, insights, sections
+from belay.knowledge.documents import cleaning, file_kinds, headings, insights, sections
 from belay.knowledge.documents.documents import Document, Stamp
 from belay.safety.trust import digest
 
@@ -69,7 +69,7 @@ def _make_document(path: str, stamp: Stamp, text: str) -> Document:
         from belay.knowledge.documents import comments
 
         text = comments.extract_comments(text, style)
-    name = os.path.splitext(path.rpartition("/")[2])[0]
-    cut = sections.split_sections(text)
+    name = file_kinds.find_stem(path)
+    cut = sections.split_sections(text, "" if style else headings.find_markup(path))
     parts = [(start, end, title or name, body) for start, end, title, body in cut if body.strip()]
     return Document(path, stamp, len(text.split()), parts, about, insights.find_rules(text) if about else ())

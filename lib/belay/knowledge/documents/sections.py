@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from belay.knowledge.documents import headings
+
+if TYPE_CHECKING:
+    from belay.knowledge.documents.headings import Heads
 
 LEAST, MOST, HARD = 800, 2000, 8000
 """Characters: below LEAST a section goes on over the next heading; above MOST it is cut between paragraphs; above
 HARD within a fence or table too. Short chapters stay together: a chat of 200 turns is no 200 sections."""
 TITLE_CHARS = 300
 TRAIL, BESIDE = " › ", " · "
-_UNDER = {"=": 1, "-": 2, "~": 3, "^": 4, '"': 4}
-"""Characters that underline a heading, and its level: Markdown's two, and those that reStructuredText advises."""
-_MARKS = {"#", "="}
-_UNDERLINED_CHARS = 120
-
-Heads = dict[int, tuple[int, str]]
 
 
 class Section(NamedTuple):
@@ -27,14 +26,17 @@ class Section(NamedTuple):
     text: str
 
 
-def split_sections(text: str) -> list[Section]:
-    """Return the sections of a text in order: together they are all of its lines; [] for a blank one."""
+def split_sections(text: str, markup: str = "") -> list[Section]:
+    """Return the sections of a text in order: together they are all of its lines; [] for a blank one.
+
+    `markup`: how its headings are written (`headings.find_markup`).
+    """
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
     if not text.strip():
         return []
-    heads, joined, root = scan_headings(lines)
+    heads, joined, root = headings.scan_headings(lines, markup)
     starts = _find_starts(lines, heads, joined)
     titles = _make_titles(starts, heads, root)
     ends = [*starts[1:], len(lines)]
@@ -42,67 +44,6 @@ def split_sections(text: str) -> list[Section]:
         Section(start + 1, end, title, "\n".join(lines[start:end]))
         for start, end, title in zip(starts, ends, titles, strict=True)
     ]
-
-
-def scan_headings(lines: list[str]) -> tuple[Heads, bytearray, str]:
-    """Return the headings by line, which lines belong to the one above them, and the front matter's title."""
-    heads: Heads = {}
-    joined = bytearray(len(lines))
-    first, root = _scan_front_matter(lines, joined)
-    fence, table = "", False
-    for at in range(first, len(lines)):
-        bare = lines[at].strip()
-        sign = bare[:1]
-        if fence:
-            joined[at] = 1
-            if sign == fence[0] and bare.startswith(fence) and not bare.strip(fence[0]):
-                fence = ""
-        elif sign in ("`", "~") and bare[:3] in ("```", "~~~"):
-            fence = bare[: len(bare) - len(bare.lstrip(sign))]
-        elif sign in _MARKS and (head := _parse_heading(bare)):
-            heads[at] = head
-        elif sign in _UNDER and at > first:
-            _note_underlined(lines, at, bare, heads, joined)
-        joined[at] |= table and sign == "|"
-        table = sign == "|"
-    return heads, joined, root
-
-
-def _scan_front_matter(lines: list[str], joined: bytearray) -> tuple[int, str]:
-    """Return where the text begins behind YAML front matter, and its title."""
-    if lines[0].rstrip() != "---":
-        return 0, ""
-    root = ""
-    for at in range(1, min(len(lines), 100)):
-        line = lines[at].rstrip()
-        if line in ("---", "..."):
-            joined[1 : at + 1] = b"\1" * at
-            return at + 1, root
-        if line.startswith("title:"):
-            root = line[6:].strip().strip("\"'")
-    return 0, ""
-
-
-def _parse_heading(bare: str) -> tuple[int, str] | None:
-    """Return (level, text) of a heading that begins with its marks, as in Markdown and AsciiDoc."""
-    rest = bare.lstrip(bare[0])
-    level = len(bare) - len(rest)
-    if level > 6 or rest[:1] not in (" ", "\t"):
-        return None
-    return level, rest.rstrip("#= \t").strip()
-
-
-def _note_underlined(lines: list[str], at: int, bare: str, heads: Heads, joined: bytearray) -> None:
-    """Note the heading that a line of one character underlines; one above it belongs to it too."""
-    above = lines[at - 1].strip()
-    if len(bare) < 3 or bare.strip(bare[0]) or not above or len(above) > _UNDERLINED_CHARS:
-        return
-    if joined[at - 1] or at - 1 in heads or above[0] in "|#>" or not above.strip(bare[0]):
-        return
-    over = at > 1 and lines[at - 2].strip() == bare and not joined[at - 2]
-    first = at - 2 if over else at - 1
-    heads[first] = (_UNDER[bare[0]], above)
-    joined[first + 1 : at + 1] = b"\1" * (at - first)
 
 
 def _find_starts(lines: list[str], heads: Heads, joined: bytearray) -> list[int]:
