@@ -43,6 +43,7 @@ BOUNDS = {
     "UserPromptSubmit": 2.4,
     "UserPromptSubmit, capture": 3.5,
     "PreToolUse": 1.9,
+    "PreToolUse, read": 1.9,
     "PostToolBatch": 1.9,
     "Stop": 1.9,
     "SessionStart": 10.0,
@@ -246,6 +247,10 @@ class Bench:
             "UserPromptSubmit": ("UserPromptSubmit", {"prompt": IDLE, "prompt_id": "p"}),
             "UserPromptSubmit, capture": ("UserPromptSubmit", {"prompt": CAPTURE, "prompt_id": "p"}),
             "PreToolUse": ("PreToolUse", {"tool_name": "Edit", "tool_input": given, "tool_use_id": "t1"}),
+            "PreToolUse, read": (
+                "PreToolUse",
+                {"tool_name": "Read", "tool_input": {"file_path": file}, "tool_use_id": "t0"},
+            ),
             "PostToolBatch": ("PostToolBatch", {"tool_calls": [read]}),
             "Stop": (
                 "Stop",

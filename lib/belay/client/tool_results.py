@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 EDITORS = frozenset(("Edit", "Write", "NotebookEdit", "MultiEdit"))
 SHELLS = frozenset(("Bash", "PowerShell"))
 PLANNER = "ExitPlanMode"
+READER = "Read"
 OUTPUT_CHARS = 300
 LOOKED = 64 * 1024
 

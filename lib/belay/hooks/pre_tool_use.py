@@ -1,4 +1,4 @@
-"""PreToolUse of a mutating tool: refuses what must not be written, else records the intent and recalls what fits."""
+"""PreToolUse: refuses what must not be written, else records the intent; recalls what fits a file, a file read too."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ def handle(event: Event) -> Reply | None:
     call = event.tool_call
     if session is None or not call.name:
         return None
+    if call.name == tool_results.READER:  # changes nothing: no refusal, no intent
+        return _recall(session, event, call)
     reason = tool_guard.find_refusal(session.project, call)
     if reason:
         return Reply(deny=reason)
@@ -38,12 +40,15 @@ def handle(event: Event) -> Reply | None:
         plans.record_plan(session, call.plan, "proposed")
         return None
     session.log("intent", tool=call.name, **_describe_target(session, call), **_describe_caller(event, call))
-    return _recall(session, call.file) if call.file and not event.is_subagent else None
+    return _recall(session, event, call)
 
 
-def _recall(session: Session, path: str) -> Reply | None:
-    """Return what the memory says about a file before it is edited, once a session."""
-    lines = recall.recall_for_edit(session, session.project.relative(path))
+def _recall(session: Session, event: Event, call: ToolCall) -> Reply | None:
+    """Return what the memory says about a file before it is read or edited, each line once a session."""
+    if not call.file or event.is_subagent or not os.path.isdir(session.project.journals):
+        return None
+    reads = call.name == tool_results.READER
+    lines = recall.recall_for_file(session, session.project.relative(call.file), reads=reads)
     if not lines:
         return None
     from belay.core.text import composer

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from belay.session.records import Record
     from belay.session.state_types import State
 
-FORM = 12
+FORM = 13
 """Raised with every change of what a record folds to: a saved state of another form is not used."""
 TRIED_KEPT = 20
 TEXT_KEPT = 600
@@ -34,7 +34,7 @@ def empty_state(session: str) -> State:
         "tried": [], "lessons": [], "near": [], "said": "", "said_at": "", "planned": "", "announced": [],
         "started": "", "ended": "", "last": "", "wrapped": "", "dirty": False, "client": "", "mark": "",
         "folded": "", "drafted": False, "next": "", "status": "", "active": "", "milestones": [], "asked": 0,
-        "recalled": [], "kept": "", "place": [],
+        "recalled": [], "recalled_files": [], "kept": "", "place": [],
         "form": FORM,
     }  # fmt: skip
 
@@ -153,10 +153,12 @@ def _fold_budget(state: State, record: records.BudgetRecord) -> None:
 
 def _fold_recalled(state: State, record: records.RecalledRecord) -> None:
     state["recalled"] += [*record.get("rows", ()), *record.get("entries", ())]
+    if record.get("file"):
+        state["recalled_files"].append(record["file"])
 
 
 def _fold_compacted(state: State, record: records.PlainRecord) -> None:
-    state["announced"], state["recalled"] = [], []
+    state["announced"], state["recalled"], state["recalled_files"] = [], [], []
 
 
 def _fold_folded(state: State, record: records.PlainRecord) -> None:

@@ -235,6 +235,8 @@ class State(TypedDict):
     """Names of the milestones that were announced."""
     recalled: list[str]
     """Memory rows and entries that were recalled since the last compaction."""
+    recalled_files: list[str]
+    """Files of which lines were recalled since the last compaction, before they were read or edited."""
     place: list[int]
     """Up to where the journal was read, in bytes by segment."""
     form: int

@@ -13,6 +13,11 @@ from belay.core.lock import hold
 from belay.core.text import tokens
 from belay.knowledge.store.store import Store
 
+GOTCHAS = (
+    "The sandbox answers with status 200 to declined cards",
+    "Webhooks of the bank arrive twice on Mondays",
+    "Currency codes of old orders are in lower case",
+)
 GOTCHA = "Gotcha `src/pay.py`: handleRefund rounds the Norwegian tax down"
 
 
@@ -37,6 +42,11 @@ def asked(repo, text, **fields):
 def edited(repo, path, **fields):
     given = {"file_path": str(repo / path), "old_string": "a", "new_string": "b"}
     call = {"tool_name": "Edit", "tool_input": given, "tool_use_id": "t1"}
+    return said(run("pre_tool_use", repo, **call, **fields))[0]
+
+
+def read(repo, path, **fields):
+    call = {"tool_name": "Read", "tool_input": {"file_path": str(repo / path)}, "tool_use_id": "t1"}
     return said(run("pre_tool_use", repo, **call, **fields))[0]
 
 
@@ -107,6 +117,39 @@ def test_silence_loads_no_more_than_without_a_base(repo, kept, door):
     kept(refund())
     beyond = {name for name in loaded(repo, door, HOT[door]) if name.partition(".")[0] != "belay"}
     assert sorted(beyond - ALLOWED) == []
+
+
+def test_a_silent_read_loads_no_more_than_a_silent_edit(repo, kept):
+    kept(refund())
+    given = {"file_path": str(repo / "file.txt")}
+    read = {"tool_name": "Read", "tool_input": given, "tool_use_id": "t1"}
+    assert loaded(repo, "pre_tool_use", read) <= loaded(repo, "pre_tool_use", HOT["pre_tool_use"])
+
+
+def test_a_file_that_is_read_brings_its_lines_once(repo, kept, project):
+    kept(*(("gotcha", text, {"files": ["src/pay.py"]}) for text in GOTCHAS), refund())
+    told = read(repo, "src/pay.py")
+    assert told.count("Gotcha `src/pay.py`") == selection.LINES
+    assert read(repo, "src/pay.py") == ""  # once a file
+    assert edited(repo, "src/pay.py").count("Gotcha `src/pay.py`") == 1  # what is left comes with the edit
+    said(run("session_start", repo, source="compact"))
+    assert read(repo, "src/pay.py").count("Gotcha `src/pay.py`") == selection.LINES
+    assert log() == ""
+
+
+def test_a_read_leaves_no_intent_and_refuses_nothing(repo, kept, project):
+    kept(refund())
+    assert read(repo, "src/other.py") == ""
+    reply = run("pre_tool_use", repo, tool_name="Read", tool_input={"file_path": project.workshop}, tool_use_id="t2")
+    assert said(reply)[0] == ""
+    assert b"deny" not in reply.stdout
+    assert [row for row in records(project) if row["kind"] == "intent"] == []
+
+
+def test_a_subagents_read_takes_no_line_from_the_session(repo, kept):
+    kept(refund())
+    assert read(repo, "src/pay.py", agent_id="a1", agent_type="general-purpose") == ""
+    assert GOTCHA in read(repo, "src/pay.py")
 
 
 def test_comparing_two_lines_before_an_edit_loads_nothing_slow(repo, kept):

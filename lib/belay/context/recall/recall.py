@@ -111,8 +111,11 @@ def _find_entries(known: str, text: str) -> dict[int, set[str]]:
         return {}
 
 
-def recall_for_edit(session: Session, name: str) -> list[str]:
-    """Return at most three lines that speak of a file (its path from the root) or of a folder above it."""
+def recall_for_file(session: Session, name: str, *, reads: bool = False) -> list[str]:
+    """Return at most three lines that speak of a file (its path from the root) or of a folder above it.
+
+    A file that is only read brings lines once a session.
+    """
     data = files.read(index_path(session.project), FILE_BYTES)
     places = list_places(name)
     table = _read_tables(data).get("paths", {})
@@ -123,7 +126,7 @@ def recall_for_edit(session: Session, name: str) -> list[str]:
         return []
     from belay.context.recall import selection
 
-    return selection.select_for_edit(session, data, rows, entries, name)
+    return selection.select_for_file(session, data, rows, entries, name, reads=reads)
 
 
 def list_places(name: str) -> list[str]:

@@ -49,8 +49,12 @@ def select_for_prompt(session: Session, data: bytes, numbers: list[int], matches
     return _choose_and_record(session, data, [*_new_rows(session, data, numbers), *_new_entries(session, entries)])
 
 
-def select_for_edit(session: Session, data: bytes, numbers: list[int], places: list[str], name: str) -> list[str]:
+def select_for_file(
+    session: Session, data: bytes, numbers: list[int], places: list[str], name: str, *, reads: bool = False
+) -> list[str]:
     """Return the lines on a file: gotchas and antipatterns, then rows of the memory, then other entries."""
+    if reads and name in session.state["recalled_files"]:
+        return []
     entries = _look_up(session, lambda glance: _rank_entries(glance.load_by_paths(places), places)) if places else []
     rows = _new_rows(session, data, numbers)
     first = [entry for entry in entries if entry.type in _FIRST and not entry.is_doubtful]
