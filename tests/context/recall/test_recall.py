@@ -120,9 +120,16 @@ def test_a_prompt_about_style_brings_the_preferences(shop):
     assert "Preference: Small commits, tests first." in asked(shop, "which conventions do we follow here")
 
 
-@pytest.mark.parametrize("text", ["fix the indentation of main.py", "commit this", "how do I prefer my tests?"])
+@pytest.mark.parametrize(
+    "text", ["what about the indentation of main.py?", "how do I prefer my tests?", "split it in small commits"]
+)
 def test_words_about_style_and_process_are_many(shop, text):
     assert "Preference: Small commits, tests first." in asked(shop, text)
+
+
+@pytest.mark.parametrize("text", ["fix the indentation of main.py", "commit this", "format the date in the header"])
+def test_one_word_about_style_is_not_enough_for_a_task(shop, text):
+    assert "Preference" not in asked(shop, text)
 
 
 def test_an_edit_brings_what_the_memory_says_of_the_file_once(shop):

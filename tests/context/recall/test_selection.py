@@ -1,9 +1,11 @@
 """Entries of the knowledge base at a prompt and before an edit: once, few, short, and only what may be told."""
 
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import story
 from doors import log, records, run, said
 from test_house import ALLOWED, HOT, loaded
 
@@ -329,3 +331,56 @@ def test_near_repetitions_are_told_once_a_session(repo, kept):
 def test_a_prompt_about_the_reason_brings_the_decision(repo, kept):
     kept(("decision", "Jobs run in the main process", {"reasoning": "Sidekiq needed a Redis to back up"}))
     assert "Jobs run in the main process (Sidekiq" in asked(repo, "enqueue the reminder mails with sidekiq")
+
+
+def remember(repo, *decisions):
+    """Write a memory with decisions, each a (decision, reason, files), and start a session with it."""
+    table = "".join(f"| 2026-03-01 | {what} | {why} | {where} |\n" for what, why, where in decisions)
+    head = "# Memory\n\n## Key Decisions\n| Date | Decision | Rationale | Affects |\n|---|---|---|---|\n"
+    story.environment(os.environ)
+    story.remember(repo, "MEMORY.md", head + table, time.time())
+    said(run("session_start", repo, source="startup"))
+
+
+@pytest.mark.parametrize(
+    ("row", "entry"),
+    [
+        (("SQLite instead of Postgres", "one file to back up", ""), "Let's go with SQLite instead of Postgres"),
+        (("Use SQLite for the ledger", "a single writer", "`src/db.py`"), "We use SQLite for the ledger of the shop"),
+        (("Retries are capped at 3", "", ""), "Retries are capped at 3"),
+    ],
+)
+def test_a_decision_comes_once_not_as_row_and_as_entry(repo, kept, row, entry):
+    remember(repo, row)
+    kept(("decision", entry, {"reasoning": "no server to run"}))
+    told = asked(repo, "explain SQLite for the ledger, the capped retries, SQLite instead of Postgres")
+    lines = [line for line in told.split("\n") if not line.startswith(("<", "Recorded"))]
+    assert len(lines) == 1, told
+
+
+def test_a_row_and_an_entry_of_two_facts_both_come(repo, kept):
+    remember(repo, ("Use SQLite for the ledger", "a single writer", ""))
+    kept(("decision", "Use SQLite for the cache of thumbnails", {}))
+    told = asked(repo, "SQLite: what of the ledger, what of the cache of thumbnails?")
+    assert "ledger" in told
+    assert "thumbnails" in told
+
+
+def test_a_row_that_another_decision_replaced_does_not_come(repo, kept, project):
+    remember(repo, ("Zanzibar holds at most 20 permissions", "", ""))
+    assert "at most 20" in asked(repo, "how many permissions may Zanzibar hold?", session="s-1")
+    old, new = kept(
+        ("decision", "Zanzibar holds at most 20 permissions", {}), ("decision", "Zanzibar holds 50 permissions", {})
+    )
+    with Store(project.workshop, os.environ) as store:
+        store.supersede(old, new)
+        term_index.update_if_cheap(project, store)
+    told = asked(repo, "how many permissions may Zanzibar hold?", session="s-2")
+    assert "holds 50" in told
+    assert "at most 20" not in told
+
+
+def test_a_preference_needs_two_hits(repo, kept):
+    kept(("preference", "In Flutter the state is kept with Riverpod only", {}))
+    assert asked(repo, "show me where Riverpod is listed") == ""
+    assert "Riverpod only" in asked(repo, "keep the state of the login in Riverpod")

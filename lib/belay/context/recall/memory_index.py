@@ -25,8 +25,12 @@ if TYPE_CHECKING:
 
 INDEXED = ("decisions", "architecture", "issues", "files", "preferences", "external", "log")
 """Sections of the index; those of tier 3 for a prompt that asks for them (seed 003)."""
-_NAMED_ONLY = ("files", "preferences", "external", "log")
+_NAMED_ONLY = ("files", "external", "log")
 """Sections of which no row comes by its words."""
+_TWICE = "preferences"
+"""The section of which a row needs two words: "commit" is in many prompts."""
+_ASKING = (kinds.PREFERENCE, "convention", "guideline", "prefer", "naming", "indentation")
+"""Words by one of which a question asks for that section."""
 ROWS = 400
 OFTEN_NAME, OFTEN_WORD = 6, 3
 """A name or word of more rows than this recalls none of them."""
@@ -90,8 +94,11 @@ def build_index(facts: Facts, folders: list[str] | None = None) -> tuple[dict[st
         "paths": index.paths,
     }
     for name, numbers in index.groups.items():
+        table = tables["words" if name == _TWICE else "names"]
         for word in map(recall.stem, GROUPS[name]):  # the row keeps its names
-            tables["names"][word] = [*tables["names"].get(word, ()), *numbers[-GROUP:][::-1]]
+            table[word] = list(dict.fromkeys([*table.get(word, ()), *numbers[-GROUP:][::-1]]))
+    preferred = index.groups.get(_TWICE, [])[-GROUP:][::-1]
+    tables["asks"] = {recall.stem(word): preferred for word in _ASKING if preferred}
     tables["phrases"] = {
         phrase: _order_section(name, index.sections[name])
         for name, phrases in tiers.PHRASES.items()
@@ -133,7 +140,7 @@ class _Index:
             if section in GROUPS:
                 self.groups.setdefault(section, []).append(number)
             if section not in _NAMED_ONLY:
-                self._words(number, text.partition(": ")[2])
+                self._words(section, number, text.partition(": ")[2])
 
     def _paths(self, number: int, line: int, section: str) -> None:
         listed = [row["path"] for row in self.facts.get("files") or [] if row["line"] == line and section == "files"]
@@ -145,7 +152,7 @@ class _Index:
                 if name:
                     self.names.setdefault(recall.stem(name), []).append(number)
 
-    def _words(self, number: int, text: str) -> None:
+    def _words(self, section: str, number: int, text: str) -> None:
         nothing, common = common_words.load()
         first, parts = True, text.split()
         for part, after in zip(parts, [*parts[1:], ""], strict=True):
@@ -153,7 +160,8 @@ class _Index:
             key = recall.stem(word.lower())
             if len(word) > 2 and "/" not in word and not key.isdigit() and not {key, word.lower()} & nothing:
                 rival = after.lower() in _RIVALS
-                table = self.names if _is_name(word, first and not rival) else self.words
+                named = section != _TWICE and _is_name(word, first and not rival)
+                table = self.names if named else self.words
                 table = self.common if {key, word.lower()} & common else table
                 if number not in table.setdefault(key, []):
                     table[key].append(number)

@@ -67,7 +67,7 @@ def _find_rows(tables: dict[str, Table], text: str) -> list[int]:
     scores: dict[int, int] = {}
     seen: dict[int, list[tuple[int, str, int]]] = {}
     parts = split_words(text[:PROMPT_CHARS])[:PROMPT_WORDS]
-    asked = _find_asked(tables.get("phrases", {}), parts, text)
+    asked = _find_asked(tables, parts, text)
     for at, word in enumerate(parts):
         for table, weight in WEIGHTS:
             rows = tables.get(table, {}).get(word, ())
@@ -78,10 +78,12 @@ def _find_rows(tables: dict[str, Table], text: str) -> list[int]:
     return [*asked, *(row for row in named if row not in asked)]
 
 
-def _find_asked(phrases: Table, parts: list[str], text: str) -> list[int]:
-    """Return the rows of the section that a question asks for: "known issues?", "the last sessions"."""
+def _find_asked(tables: dict[str, Table], parts: list[str], text: str) -> list[int]:
+    """Return the rows of the section that a question asks for: "known issues?", "the last sessions", "which style"."""
+    phrases, words = tables.get("phrases", {}), tables.get("asks", {})
     pairs = (f"{parts[at - 1]} {parts[at]}" for at in range(1, len(parts)))
     rows = next((phrases[pair] for pair in pairs if pair in phrases), [])
+    rows = rows or next((words[part] for part in parts if part in words), [])
     if not rows:
         return []
     from belay.memory.remember import tiers

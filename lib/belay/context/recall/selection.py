@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from belay.session.session import Session
 
     Line = tuple[str, str]  # its id in the journal, and its text
-    Statement = tuple[str, frozenset[str]]  # what a line says, and its stems
+    Statement = tuple[str, frozenset[str], bool]  # what a line says, its stems, whether it is a row of the memory
 
 LINES = 3
 """Lines for an edit at most, and entries for a prompt."""
@@ -35,6 +35,8 @@ ORDER = (
 )  # fmt: skip
 """Types of entries, the most important for an edit first."""
 _FIRST = ORDER[:2]
+PREFERENCE_TERMS = 2
+"""Terms of a preference that a prompt has, at least: many prompts say "commit", and few ask for what is preferred."""
 LOOKED_BACK = 60
 """So many lines that were shown last in a session are compared with a new one."""
 WAIT = 0.2
@@ -82,6 +84,7 @@ def _entries_with_terms(glance: HookReader, matches: dict[int, set[str]]) -> lis
     from belay.context.recall import lookup
 
     rows = [row for row in glance.load_by_numbers(list(matches)) if not row.spent]
+    rows = [row for row in rows if row.type != kinds.PREFERENCE or len(matches[row.num]) >= PREFERENCE_TERMS]
     return [row for row in rows if matches[row.num] <= {stem for _, stem in lookup.list_stems(glance.terms(row))}]
 
 
@@ -119,6 +122,7 @@ def _new_rows(session: Session, data: bytes, numbers: list[int]) -> list[Line]:
     before = set(session.state["recalled"])
     fresh = [row for row in rows if plain_text.checksum(row[0]) not in before]
     fresh = _still_written(session.project, values[1]["layers"], fresh) if fresh else []
+    fresh = _without_superseded(session, fresh) if fresh else []
     return [(plain_text.checksum(row[0]), row[0]) for row in fresh]
 
 
@@ -131,6 +135,14 @@ def _still_written(project: Project, layers: dict[str, object], rows: list[list[
         text = files.read(project.at(name), FILE_BYTES).decode("utf-8", "replace")
         lines |= {line.strip() for line in text.split("\n")}
     return [row for row in rows if row[1] in lines]
+
+
+def _without_superseded(session: Session, rows: list[list[str]]) -> list[list[str]]:
+    """Return the rows that state no decision which another one replaced in the knowledge base meanwhile."""
+    if not os.path.isfile(session.project.workshop):
+        return rows
+    replaced = [_entry_statement(entry) for entry in _look_up(session, lambda glance: glance.load_superseded())]
+    return [row for row in rows if not _repeats(_matter(row[0], is_row=True), replaced)]
 
 
 def lock_path(project: Project) -> str:
@@ -166,7 +178,7 @@ def _choose(session: Session, data: bytes, candidates: list[Line], most: int, fi
     for name, line in candidates:
         if len(chosen) == most > 0 or (len(costs) == LINES and not _is_row(name, line)):
             continue
-        matter, cost = _matter(line), estimate(line + "\n")
+        matter, cost = _matter(line, _is_row(name, line)), estimate(line + "\n")
         if cost <= room and not _repeats(matter, said):
             room -= cost
             chosen.append((name, line))
@@ -194,26 +206,42 @@ def _recalled_before(session: Session, data: bytes) -> list[Statement]:
     entries = _look_up(session, lambda glance: glance.load_by_ids(ids)) if ids else []
     values = signed_files.open_sealed(session.environ, data) if len(ids) < len(names) else []
     rows = [row[0] for row in values[1]["rows"] if plain_text.checksum(row[0]) in names] if len(values) == 2 else []
-    return [*(_with_stems(row.line) for row in entries), *map(_matter, rows)]
+    return [*map(_entry_statement, entries), *(_matter(row, is_row=True) for row in rows)]
 
 
-def _matter(line: str) -> Statement:
-    """Return what a line says, without "Gotcha `a.py`: " before it."""
-    return _with_stems(line.partition(": ")[2] or line)
+def _entry_statement(entry: RecalledEntry) -> Statement:
+    return entry.line, frozenset(terms.informative(entry.line)), False
 
 
-def _with_stems(text: str) -> Statement:
-    return text, frozenset(terms.informative(text))
+def _matter(line: str, is_row: bool = False) -> Statement:
+    """Return what a line says, without "Gotcha `a.py`: " before it; of a row of the memory without its date."""
+    text = line.partition(": ")[2] or line
+    if is_row and text[:4].isdigit() and text[4:8:3] == "--":
+        text = text[10:].lstrip()
+    return text, frozenset(terms.informative(text)), is_row
 
 
 def _repeats(line: Statement, said: list[Statement]) -> bool:
     """Whether a line says what was said; `duplicates`, which judges, is loaded for what shares most words."""
-    text, stems = line
-    near = (other for other, known in said if len(stems & known) >= NEAR * len(stems | known) > 0)
-    return any(_states_same(text, other) for other in near)
+    return any(_keeps_same(line, other) if line[2] != other[2] else _is_same(line, other) for other in said)
+
+
+def _is_same(one: Statement, other: Statement) -> bool:
+    return len(one[1] & other[1]) >= NEAR * len(one[1] | other[1]) > 0 and _states_same(one[0], other[0])
 
 
 def _states_same(text: str, other: str) -> bool:
     from belay.core.text import duplicates
 
     return duplicates.covers(other, text) or duplicates.covers(text, other)
+
+
+def _keeps_same(one: Statement, other: Statement) -> bool:
+    """Whether a row of the memory and an entry keep one fact, each with a reason or files of its own in brackets."""
+    text, held = (statement[0].partition(" (")[0] for statement in (one, other))
+    mine, theirs = set(terms.informative(text)), set(terms.informative(held))
+    if not len(mine & theirs) >= NEAR * min(len(mine), len(theirs)) > 0:
+        return False
+    from belay.core.text import duplicates
+
+    return _states_same(text, held) or duplicates.extends(text, held) or duplicates.extends(held, text)

@@ -104,6 +104,11 @@ class HookReader:
         sql = f"SELECT {_COLUMNS}, e.metadata FROM entries AS e WHERE e.id IN ({marks}) AND e.status = 'active'"
         return [RecalledEntry(row) for row in self._rows(sql, ids)]
 
+    def load_superseded(self) -> list[RecalledEntry]:
+        """Return the entries that others replaced, those of late."""
+        where = f"WHERE e.status = 'superseded' ORDER BY e.updated DESC LIMIT {MOST}"
+        return [RecalledEntry(row) for row in self._rows(f"SELECT {_COLUMNS} FROM entries AS e {where}", [])]
+
     def terms(self, row: RecalledEntry) -> str:
         """Return what the index looked through of an entry: its text and reason, its tags, its files."""
         ties = self._rows(
