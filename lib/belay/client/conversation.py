@@ -1,4 +1,4 @@
-"""What people said in a transcript: prompts, answered questions, comments on a rejected call (HOST §5.3).
+"""What was said in a transcript: a person's prompts and answers, and what Claude answered (HOST §5.3).
 
 The format is the client's own: any field may be missing. Lines of several MB occur (a request's copy, a file that was
 read) and are skipped without being kept in memory; a torn line costs only itself.
@@ -24,7 +24,15 @@ if TYPE_CHECKING:
 TYPED, ANSWERED, REJECTED = "typed", "answered", "rejected"
 LONG = 2000
 """Characters above which a prompt is a paste (FIELD §1.3: the filter that Empirica uses)."""
+LONGEST = 9000
+"""Characters of a prompt that are kept of a conversation."""
+ANSWER, EDITED, TITLE = "answer", "edited", "title"
 _MARK = b'"user"'
+_DIALOGUE = (_MARK, b'"assistant"', b'"ai-title"', b'"custom-title"')
+_ADDED = ("<system-reminder", "<belay", "<ide_")
+"""What the client puts before a person's words; other blocks are no person's turn at all."""
+_ANNOUNCEMENT = 200
+_LEADS = ("let me ", "now let me ", "now, let me ", "i'll ", "now i'll ", "i will now ", "let's ", "now i need to ")
 _INJECTED = ("<belay>", "</belay>")
 _BRANCH_CHARS = 300
 _QUESTIONS = 20
@@ -38,6 +46,19 @@ class Turn(NamedTuple):
     time: str
     branch: str
     session: str
+
+
+class Remark(NamedTuple):
+    """One thing that was said or done: TYPED by a person, Claude's ANSWER, a file EDITED, the session's TITLE.
+
+    `text` is not redacted; `time` is UTC, `branch` git's, `folder` where the client was at work; each may be "".
+    """
+
+    kind: str
+    text: str
+    time: str
+    branch: str
+    folder: str
 
 
 class Scan(NamedTuple):
@@ -61,6 +82,82 @@ def scan_transcript(path: str, start: int = 0) -> Scan:
             if entry and entry.get("type") == "user":
                 turns.extend(_parse_turns(entry, left_out))
     return Scan(turns, end, left_out)
+
+
+def scan_dialogue(path: str, start: int = 0) -> Iterator[tuple[Remark | None, int]]:
+    """Yield what was said and done from a byte of a transcript on, each with the byte after its line.
+
+    None where a line says nothing; OSError where it cannot be read. Tool results, subagents, compaction summaries, the
+    client's notes and Belay's own text are left out; a person's paste is shortened. Texts are not redacted yet.
+    """
+    edits: dict[str, ToolCall] = {}
+    with open(path, "rb") as file:
+        file.seek(start)
+        for line, size in _read_lines(file, Counter()):
+            start += size
+            entry: Entry | None = files.entry(line) if any(mark in line for mark in _DIALOGUE) else None
+            yield from ((remark, start) for remark in (_parse_remarks(entry, edits) if entry else ()))
+            yield None, start
+
+
+def _parse_remarks(entry: Entry, edits: dict[str, ToolCall]) -> Iterator[Remark]:
+    """Yield what a line says; `edits`: calls that are to change a file and have no result yet."""
+    kind = text_or_empty(entry.get("type"))
+    title = {"ai-title": entry.get("aiTitle"), "custom-title": entry.get("customTitle")}.get(kind)
+    if isinstance(title, str) and title.strip():
+        yield Remark(TITLE, title, "", "", "")
+    if kind not in ("user", "assistant") or entry.get("isSidechain") is True:
+        return
+    time, folder = journal_time(entry.get("timestamp")), text_or_empty(entry.get("cwd"))
+    branch = text_or_empty(entry.get("gitBranch"))[:_BRANCH_CHARS]
+    said = _find_asked(entry, edits) if kind == "user" else _find_answered(entry, edits)
+    yield from (Remark(what, text, time, branch, folder) for what, text in said if text.strip())
+
+
+def _find_asked(entry: Entry, edits: dict[str, ToolCall]) -> Iterator[tuple[str, str]]:
+    """Yield what a person's line says: the files that tools changed, an answered question, a prompt."""
+    message: Message = fields_of(entry.get("message"))
+    content = message.get("content")
+    blocks = rows_of(content)
+    for block in blocks:
+        call = edits.pop(text_or_empty(block.get("tool_use_id")), None)
+        if call and block.get("is_error") is not True:
+            call.response = block.get("content")
+            yield from ((EDITED, edit.file) for edit in tool_results.find_edits([call]))
+    yield from ((TYPED, text) for _, text in _find_structural(entry, blocks))
+    said = _join_texts(content, blocks)
+    words = prompt_text.remove_blocks(said).strip()
+    if words and not _find_machine(entry, words if said.lstrip().startswith(_ADDED) else said):
+        yield TYPED, _shorten_paste(words)
+
+
+def _find_answered(entry: Entry, edits: dict[str, ToolCall]) -> Iterator[tuple[str, str]]:
+    """Yield what Claude says in a line: its text, and the plan that it puts up; no thinking, no tool call."""
+    message: Message = fields_of(entry.get("message"))
+    if message.get("model") == "<synthetic>":
+        return
+    for block in rows_of(message.get("content")):
+        text = text_or_empty(block.get("text")) if block.get("type") == "text" else ""
+        if block.get("type") == "tool_use":
+            call = ToolCall({"tool_name": block.get("name"), "tool_input": block.get("input")})
+            text = call.plan if call.name == tool_results.PLANNER else ""
+            edits |= {text_or_empty(block.get("id")): call} if call.name in tool_results.EDITORS else {}
+        text = prompt_text.remove_blocks(text).strip()
+        if text and not _is_announcement(text):
+            yield ANSWER, text
+
+
+def _is_announcement(text: str) -> bool:
+    """Whether a text only leads over to a tool call: a short sentence that announces, or ends with a colon or dots."""
+    if len(text) > _ANNOUNCEMENT or "\n" in text:
+        return False
+    is_one = ". " not in text and ": " not in text and " — " not in text
+    return text.endswith((":", "...", "…")) or (is_one and text.lower().replace("’", "'").startswith(_LEADS))
+
+
+def _shorten_paste(text: str) -> str:
+    """Return a prompt of at most LONGEST characters: what people paste is longer, and their words stand around it."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST * 2 // 3]}\n[…]\n{text[-LONGEST // 3 :]}"
 
 
 def _read_lines(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[bytes, int]]:
@@ -120,9 +217,7 @@ def _find_structural(entry: Entry, blocks: list[Any]) -> Iterator[tuple[str, str
 
 
 def _find_typed(entry: Entry, content: object, blocks: list[Any], left_out: Counter[str]) -> Iterator[tuple[str, str]]:
-    texts = [content] if isinstance(content, str) else []
-    texts += [text_or_empty(block.get("text")) for block in blocks if block.get("type") == "text"]
-    said = "\n".join(texts)
+    said = _join_texts(content, blocks)
     if not said.strip():
         return
     reason = _find_noise(entry, said)
@@ -132,16 +227,26 @@ def _find_typed(entry: Entry, content: object, blocks: list[Any], left_out: Coun
         yield TYPED, prompt_text.extract_prose(said)
 
 
+def _join_texts(content: object, blocks: list[Any]) -> str:
+    texts = [content] if isinstance(content, str) else []
+    return "\n".join([*texts, *(text_or_empty(block.get("text")) for block in blocks if block.get("type") == "text")])
+
+
 def _find_noise(entry: Entry, said: str) -> str:
     """Return why a text is not a person's own prose, "" where it is."""
-    if entry.get("isMeta") is True or fields_of(entry.get("origin")).get("kind") not in (None, "human"):
-        return "the client's own"
-    if entry.get("isCompactSummary") is True or entry.get("isVisibleInTranscriptOnly") is True:
-        return "compaction summaries"
-    machine = prompt_text.explain_machine_turn(said)
+    machine = _find_machine(entry, said)
     if machine:
         return machine
     if any(mark in said for mark in _INJECTED):
         return "Belay's own"
     prose = prompt_text.extract_prose(said)
     return "pastes" if len(prose) > LONG else "" if prose else "no prose"
+
+
+def _find_machine(entry: Entry, said: str) -> str:
+    """Return why a person's line was not written by one, "" where it was."""
+    if entry.get("isMeta") is True or fields_of(entry.get("origin")).get("kind") not in (None, "human"):
+        return "the client's own"
+    if entry.get("isCompactSummary") is True or entry.get("isVisibleInTranscriptOnly") is True:
+        return "compaction summaries"
+    return prompt_text.explain_machine_turn(said) or ""

@@ -107,6 +107,23 @@ def _without_blocks(text: str) -> str:
     return text
 
 
+def remove_blocks(text: str) -> str:
+    """Return a text without the client's own blocks and Belay's; what is opened and never closed is a person's text."""
+    low = text.lower()
+    if "<" not in text or len(low) != len(text):
+        return text
+    for name in _BLOCKS:
+        start = low.find("<" + name)
+        while start >= 0:
+            end = low.find(f"</{name}>", start)
+            if end < 0:
+                break
+            stop = end + len(name) + 3
+            text, low = text[:start] + text[stop:], low[:start] + low[stop:]
+            start = low.find("<" + name, start)
+    return text
+
+
 def _without_fences(lines: list[str]) -> list[str]:
     kept: list[str] = []
     fence = ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from belay.client.event import ToolCall
     from belay.core.paths import Project
 
-_OWN = (".claude/memory/journal", ".claude/memory/state", ".claude/memory/workshop.db")
+_OWN = (".claude/memory/journal", ".claude/memory/state", ".claude/memory/sessions", ".claude/memory/workshop.db")
 _ABOVE = (".claude", ".claude/memory")
 _MEMORY_NAMES = ("memory.md", "memory-archive.md", "continuation.md", "global-memory.md")
 _WRITTEN = ("content", "new_string", "new_source", "newText", "new_str", "file_text", "insert_text")
@@ -59,7 +59,7 @@ def _refuse_write(project: Project, call: ToolCall) -> str:
 
 
 def _is_own(project: Project, full: str) -> bool:
-    if any(full.startswith(folder + os.sep) for folder in (project.journals, project.states)):
+    if any(full.startswith(folder + os.sep) for folder in (project.journals, project.states, project.sessions)):
         return True
     named = os.path.realpath(project.database) if project.database else ""  # a variable can put it elsewhere
     return full == project.own_workshop or (bool(named) and full in (named, find_ledger(named)))

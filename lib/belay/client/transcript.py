@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     class Entry(TypedDict, total=False):
         """One line of a transcript: the keys that Belay reads."""
 
+        aiTitle: object
         compactMetadata: object
+        customTitle: object
         cwd: object
         gitBranch: object
         isCompactSummary: object

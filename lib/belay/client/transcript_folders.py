@@ -14,7 +14,7 @@ from belay.core import files, paths
 from belay.repository import projects
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from belay.core.paths import Project
 
@@ -31,16 +31,45 @@ class Transcript(NamedTuple):
     size: int
 
 
-def find_transcripts(project: Project, environ: Mapping[str, str]) -> list[Transcript]:
-    """Return the transcripts of a project, the oldest first."""
+def find_transcripts(project: Project, environ: Mapping[str, str], known: Collection[str] = ()) -> list[Transcript]:
+    """Return the transcripts of a project, the oldest first.
+
+    `known`: sessions of the project; they are not asked again where they worked.
+    """
     roots = list(dict.fromkeys([project.home, project.root, *projects.worktrees(project.common_dir)]))
     slugs = {os.path.basename(paths.client_project(environ, root)) for root in roots}
     top = os.path.join(paths.client_dir(environ), "projects")
     found = []
     for folder in files.list_names(top):
         if folder in slugs or folder.startswith(tuple(slug + "-" for slug in slugs)):
-            found += [one for one in _files(top, folder) if _is_of(one.path, roots, folder in slugs)]
+            listed = _files(top, folder)
+            found += [one for one in listed if one.name in known or _is_of(one.path, roots, folder in slugs)]
     return sorted(found, key=lambda one: (files.written_at(one.path), one.key))[-MOST:]
+
+
+def find_resume(key: str, folder: str, cwd: str, environ: Mapping[str, str]) -> str:
+    """Return the command that takes up the session of a transcript again, from `cwd`; "" where the client cannot.
+
+    The client keeps a transcript 30 days by default, and looks for it below the folder that the session began in,
+    `folder` (HOST §5.3).
+    """
+    place, _, name = key.partition("/")
+    session = name.removesuffix(".jsonl")
+    path = os.path.join(paths.client_dir(environ), "projects", place, name)
+    if event.session_name(session) != session or not os.path.isfile(path):
+        return ""
+    slugs = {os.path.basename(paths.client_project(environ, where)): where for where in (folder, cwd) if where}
+    if place not in slugs:
+        return ""
+    there = slugs[place]
+    go = "" if there == cwd else f"cd {_quote(there)} && "
+    return f"{go}claude --resume {session}" if os.path.isdir(there) else ""
+
+
+def _quote(text: str) -> str:
+    from shlex import quote
+
+    return quote(text)
 
 
 def _files(top: str, folder: str) -> Iterator[Transcript]:

@@ -21,6 +21,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
     # A session's start loads this module, and needs no database.
     from belay.context.recall import prompt_words, term_index, usefulness
     from belay.context.start import knowledge_cache
+    from belay.knowledge.conversations import step as conversations
     from belay.knowledge.documents import indexer as indexing
     from belay.knowledge.playbooks import update as playbooks
     from belay.knowledge.review import promotion as harvest
@@ -34,6 +35,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
         playbooks.run_step,
         indexing.run_step,
         missing.run_step,
+        conversations.run_step,
         usefulness.count_as_step,
         prompt_words.count_as_step,
         term_index.update_as_step,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 MEMORY = os.path.join(".claude", "memory")
 PLUGIN_ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
-_INNER = ("journal", "state", "continuations", "undo", "log")
+_INNER = ("journal", "state", "continuations", "undo", "log", "sessions")
 _LOGS, _TASKS = ("working-buffer.md",), ("todo.md", "lessons.md")
 
 
@@ -92,6 +92,11 @@ class Project:
     def archive(self) -> str:
         """Where delivered continuations go."""
         return self.stored("continuations")
+
+    @property
+    def sessions(self) -> str:
+        """Where the searchable conversations are."""
+        return self.stored("sessions")
 
     @property
     def undo(self) -> str:
@@ -189,6 +194,12 @@ def find_ledger(database: str) -> str:
     if name == "workshop.db":
         return os.path.join(folder, "journal", "ledger.jsonl")
     return os.path.join(folder, name.removesuffix(".db") + ".ledger.jsonl")
+
+
+def find_sessions(database: str) -> str:
+    """Return the folder of conversations that belongs to a knowledge base, "" for a base that is no project's own."""
+    folder, name = os.path.split(os.path.abspath(database))
+    return os.path.join(folder, "sessions") if name == "workshop.db" else ""
 
 
 def home_dir(environ: Mapping[str, str]) -> str:

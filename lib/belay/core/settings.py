@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         reprint_claude_md: bool
         share: list[str]
         index: bool
+        search_sessions: bool
         vectors: str
         qdrant: str
         qdrant_project: str
@@ -51,6 +52,7 @@ DEFAULTS: Settings = {
     "reprint_claude_md": False,
     "share": [],
     "index": True,
+    "search_sessions": True,
     "vectors": "intfloat/e5-small-v2",
     "qdrant": "",
     "qdrant_project": "",

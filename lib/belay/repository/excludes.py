@@ -31,6 +31,7 @@ _MEMORY = (
     b"/state/",
     b"/continuations/",
     b"/undo/",
+    b"/sessions/",
 )
 _ORCHESTRATION = (b"/.gitignore", b"/session-context.md", b"/evidence/", b"/verification/")
 _EXCLUDE = (b"/CONTINUATION.md",)

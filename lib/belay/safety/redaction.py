@@ -66,6 +66,19 @@ def suspicious(text: str) -> bool:
     )
 
 
+def fingerprint() -> str:
+    """Return a checksum of all rules: where it differs, a text that was redacted before may hold what is known now."""
+    import os
+    import zlib
+
+    folder, crc = os.path.dirname(os.path.abspath(__file__)), 0
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".py") and name.startswith(("secret_", "redaction")):
+            with open(os.path.join(folder, name), "rb") as file:
+                crc = zlib.crc32(file.read(), crc)
+    return f"{crc:08x}"
+
+
 def _order(span: tuple[str, int, int]) -> tuple[int, int]:
     """Longest first; of two that are alike the shape's stays first, which knows the vendor."""
     return span[1], -span[2]

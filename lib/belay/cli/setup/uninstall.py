@@ -21,7 +21,7 @@ from belay.setup import removal
 if TYPE_CHECKING:
     from belay.cli.results import Uninstall
 
-_PRIVATE = ("journal", "state", "continuations", "undo")
+_PRIVATE = ("journal", "state", "continuations", "undo", "sessions")
 _BASES = "workshop."
 """What of a project's memory only Belay reads, the knowledge base and its copies by how their names begin; the rest are
 the person's own texts and stay."""

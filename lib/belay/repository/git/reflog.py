@@ -29,6 +29,16 @@ def list_local_commits(git_dir: str, offset: int) -> list[tuple[str, str]]:
     return [(parts[0], parts[1]) for parts in made if len(parts) == 3]
 
 
+def list_moves(git_dir: str) -> list[tuple[float, str]]:
+    """Return (seconds since 1970, commit) of every move of HEAD that the log still holds, oldest first."""
+    moves = []
+    for row in files.read(_log_path(git_dir)).decode("utf-8", "replace").splitlines():
+        head = row.partition("\t")[0].split(" ")
+        if len(head) > 3 and head[-2].isdecimal():
+            moves.append((float(head[-2]), head[1]))
+    return moves
+
+
 def read_last_move(git_dir: str) -> tuple[str, str]:
     """Return (action, commit) of the last move of HEAD; two "" without one."""
     rows = files.tail(_log_path(git_dir), _ROW_BYTES).decode("utf-8", "replace").splitlines()

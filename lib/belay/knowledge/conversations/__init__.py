@@ -1,0 +1,1 @@
+"""What was said in sessions, kept redacted and searchable. Start with `step`; `archive` holds the files."""

@@ -1,0 +1,158 @@
+"""Search over conversations: which place of which session answers, with its date, branch, files and commit."""
+
+from __future__ import annotations
+
+import os
+
+from belay.core import paths
+from belay.core.errors import BadInput, BelayError
+from belay.core.tuples import NamedTuple
+from belay.knowledge.conversations import archive, index, turns
+from belay.knowledge.store import database
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from belay.knowledge.conversations.index import Summary
+    from belay.knowledge.conversations.turns import Conversation
+    from belay.knowledge.search.query import Group
+    from belay.knowledge.search.search import Hit
+    from belay.knowledge.store.store import Store
+
+    Near = Callable[[Store], Callable[[str], Mapping[int, float]] | None]
+
+SESSION = "session"
+"""The type of a result that is a place of a conversation, and what its path begins with."""
+BEHIND, LEAST = 3, 0.2
+"""Sessions that stand behind entries and documents unasked, and the score from which on they do."""
+NARROWED = 300
+"""Sessions, the latest, that a filter by branch or file lets through at most."""
+
+
+class SessionHit(NamedTuple):
+    """A place of a conversation: `start` to `end` are lines of it as `belay sessions --show` prints it.
+
+    `id` is the session's name, `path` "session:" with the beginning of it; `time` is UTC.
+    """
+
+    path: str
+    start: int
+    end: int
+    score: float
+    snippet: str
+    id: str
+    type: str
+    title: str
+    time: str
+    branch: str
+    commit: str
+    files: tuple[str, ...]
+
+    @property
+    def place(self) -> str:
+        """Date, branch, commit and edited files on one line."""
+        turn = turns.Turn(self.time, self.branch, self.commit, self.files, "", "")
+        return turns.format_place(turn, files=3)
+
+
+def open_archive(base: str, environ: Mapping[str, str]) -> archive.Archive | None:
+    """Return the conversations beside a knowledge base; None where there are none."""
+    folder = paths.find_sessions(base)
+    kept = archive.Archive(folder, environ) if folder else None
+    return kept if kept and os.path.isfile(kept.index) else None
+
+
+def find(
+    kept: archive.Archive, text: str, *, k: int, files: Sequence[str] = (), branch: str = "", since: str = "",
+    until: str = "", phrase: bool = False, sections: bool = False, near: Near | None = None,
+) -> list[SessionHit]:  # fmt: skip
+    """Return the best places of the conversations, one of each session unless `sections`; filters as for search."""
+    from belay.knowledge.search import query, search
+
+    with index.open_index(kept) as store:
+        catalog = {row.name: row for row in index.load_catalog(store)}
+        names = [row.name for row in catalog.values() if passes(row, files, branch)][:NARROWED]
+        if not names:
+            return []
+        found = search.search(
+            store, text, k=k, files=names if files or branch else (), since=since, until=until, phrase=phrase,
+            sections=sections, near=near(store) if near else None,
+        )  # fmt: skip
+    known: dict[str, Conversation] = {}
+    groups = query.parse_query(text, phrase=phrase).groups
+    return [_make_hit(kept, hit, catalog, known, groups) for hit in found.results if hit.path in catalog]
+
+
+def find_behind(kept: archive.Archive, text: str, k: int, **filters: object) -> list[SessionHit]:
+    """Return the few sessions that are named behind other results; [] where conversations cannot be searched now."""
+    try:
+        found = find(kept, text, k=min(k, BEHIND), **filters)  # type: ignore[arg-type]
+    except (BelayError, database.SqlError, OSError):
+        return []
+    return [hit for hit in found if hit.score >= LEAST]
+
+
+def passes(row: Summary, files: Sequence[str], branch: str) -> bool:
+    """Whether a session was on a branch and edited any of some files; "" and none for all."""
+    return branch in ("", *row.branches) and (not files or any(_touches(row, name) for name in files))
+
+
+def _touches(row: Summary, name: str) -> bool:
+    """Whether a session edited a file, one below a folder, or one that a pattern fits."""
+    from fnmatch import fnmatchcase
+
+    folder = name.rstrip("/") + "/"
+    return any(path == name or path.startswith(folder) or fnmatchcase(path, name) for path in row.files)
+
+
+def _make_hit(
+    kept: archive.Archive, hit: Hit, catalog: Mapping[str, Summary], known: dict[str, Conversation],
+    groups: Sequence[Group],
+) -> SessionHit:  # fmt: skip
+    if hit.path not in known:
+        known[hit.path] = turns.read_conversation(kept.load(hit.path))
+    row = catalog[hit.path]
+    turn = turns.find_turn(known[hit.path], hit.start, hit.end)
+    return SessionHit(
+        name_path(hit.path, catalog), hit.start, hit.end, hit.score,
+        _quote_answer(known[hit.path], hit, groups), hit.path, SESSION, row.title,
+        turn.time if turn else row.active, turn.branch if turn else row.branch,
+        turn.commit if turn else row.commit, turn.files if turn else row.files,
+    )  # fmt: skip
+
+
+def _quote_answer(said: Conversation, hit: Hit, groups: Sequence[Group]) -> str:
+    """Return the words around what was asked for as Claude says them; as the prompt does where only that has them."""
+    from belay.knowledge.search import snippet
+
+    words = [word for group in groups for word in group.words]
+    answers = turns.find_answers(said, hit.start, hit.end)
+    quoted = snippet.cut_snippet(answers, words) if answers else ""
+    return quoted if snippet.OPEN in quoted else hit.snippet
+
+
+def name_path(name: str, names: Mapping[str, object]) -> str:
+    """Return what a result calls a session: "session:" and the beginning of its name."""
+    return f"{SESSION}:{archive.shorten(name, names)}"
+
+
+def is_path(path: str) -> bool:
+    """Whether a path names a conversation."""
+    return path.startswith(SESSION + ":")
+
+
+def resolve(kept: archive.Archive, given: str) -> str:
+    """Return the session that the beginning of a name means; BadInput for none and for several."""
+    given = given.removeprefix(SESSION + ":").strip()
+    names = kept.find(given) if given else []
+    if len(names) == 1:
+        return names[0]
+    if names:
+        raise BadInput(given, f"is the beginning of {len(names)} sessions", "give more of it")
+    raise BadInput(given or "the name", "is no session that is kept", "`belay sessions` lists them")
+
+
+def load_lines(kept: archive.Archive, name: str) -> list[str]:
+    """Return a conversation as lines; [] for one that was dropped."""
+    return turns.render(turns.read_conversation(kept.load(name)))

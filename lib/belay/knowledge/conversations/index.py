@@ -1,0 +1,168 @@
+"""The database of conversations, beside their files: sections in a text index of their own, and a catalog of sessions.
+
+It is no part of the knowledge base: what was said in passing must not change how entries and documents are ranked.
+Whatever is in it can be written again from the files.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from belay.core import clock, files, json_codec
+from belay.core.errors import BelayError
+from belay.core.tuples import NamedTuple
+from belay.knowledge.conversations import turns
+from belay.knowledge.store import database
+from belay.knowledge.store.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from belay.knowledge.conversations.archive import Archive
+    from belay.knowledge.conversations.turns import Conversation
+
+    Told = Callable[[int, int], None]
+
+FORM = "1"
+"""Number of the rules by which conversations are cut: where it differs, every file is read again."""
+CATALOG = "conversations"
+"""Key of the catalog in the database's own values: JSON, session → the fields of a Summary."""
+FILES_KEPT = 60
+
+
+class Summary(NamedTuple):
+    """A session as lists show it: UTC times, commit at its end, prompts, its branches and the files that it edited.
+
+    The branch on which it was last is the last one.
+    """
+
+    name: str
+    title: str
+    started: str
+    active: str
+    commit: str
+    folder: str
+    prompts: int
+    branches: tuple[str, ...]
+    files: tuple[str, ...]
+
+    @property
+    def branch(self) -> str:
+        """The branch at its end, "" where none is known."""
+        return self.branches[-1] if self.branches else ""
+
+
+class Indexed(NamedTuple):
+    """What a run did: sessions read and removed, sections written, sessions left for the next run."""
+
+    sessions: int = 0
+    sections: int = 0
+    removed: int = 0
+    left: int = 0
+
+
+def open_index(kept: Archive, *, create: bool = False) -> Store:
+    """Open the database of an archive; one that is damaged is made anew where that is allowed."""
+    try:
+        return Store(kept.index, kept.environ, create=create)
+    except database.Damaged:
+        if not create:
+            raise
+    for name in files.list_names(kept.folder):
+        if name.startswith(os.path.basename(kept.index)):
+            os.unlink(os.path.join(kept.folder, name))
+    return Store(kept.index, kept.environ, create=True)
+
+
+def update(kept: Archive, ends: float | None = None, told: Told | None = None) -> Indexed:
+    """Bring the database up to the files, the newest first, until a moment (monotonic)."""
+    from belay.knowledge.documents import documents
+
+    with open_index(kept, create=True) as store:
+        known = {name: (stamp.size, stamp.hash) for name, stamp in documents.load_stamps(store.connection).items()}
+        catalog = _load_rows(store)
+        names = kept.list_names()
+        gone = sorted(known.keys() - set(names))
+        documents.remove_files(store.connection, gone)
+        todo = sorted((name for name in names if known.get(name) != _stamp(kept, name)), key=_age(kept), reverse=True)
+        done = sections = 0
+        for name in todo:
+            if ends is not None and time.monotonic() > ends:
+                break
+            sections += _write(store, kept, name, catalog)
+            done += 1
+            if told:
+                told(done, len(todo))
+        _save_rows(store, {name: row for name, row in catalog.items() if name in set(names)})
+    return Indexed(done, sections, len(gone), len(todo) - done)
+
+
+def _age(kept: Archive) -> Callable[[str], float]:
+    return lambda name: files.written_at(kept.path(name))
+
+
+def _stamp(kept: Archive, name: str) -> tuple[int, str]:
+    size, moment = files.stamp(kept.path(name)) or [0, 0]
+    return size, f"{moment}-{FORM}"
+
+
+def _write(store: Store, kept: Archive, name: str, catalog: dict[str, Any]) -> int:
+    """Write a session's sections in place of the earlier ones, and its row of the catalog; return how many."""
+    from belay.knowledge.documents import documents
+
+    size, seen = _stamp(kept, name)
+    said = turns.read_conversation(kept.load(name))
+    parts = turns.cut_sections(said)
+    words = sum(len(text.split()) for _, _, _, text in parts)
+    moment = int(clock.seconds(said.active) * 1e9)
+    document = documents.Document(name, documents.Stamp(moment, size, seen), words, parts)
+    catalog.pop(name, None)
+    if said.turns:
+        catalog[name] = _summarize(name, said)[1:]
+    return documents.write_documents(store.connection, [document], [], clock.now())
+
+
+def _summarize(name: str, said: Conversation) -> Summary:
+    branches = dict.fromkeys(turn.branch for turn in reversed(said.turns) if turn.branch)
+    commits = [turn.commit for turn in said.turns if turn.commit]
+    edited = dict.fromkeys(path for turn in said.turns for path in turn.files)
+    return Summary(
+        name, said.title, said.started, said.active, commits[-1] if commits else "", said.folder,
+        sum(1 for turn in said.turns if turn.prompt), tuple(reversed(branches)), tuple(edited)[:FILES_KEPT],
+    )  # fmt: skip
+
+
+def _load_rows(store: Store) -> dict[str, Any]:
+    try:
+        rows = json_codec.loads(database.load_value(store.connection, CATALOG, "{}"))
+    except ValueError:
+        rows = {}
+    return rows if isinstance(rows, dict) else {}
+
+
+def _save_rows(store: Store, rows: dict[str, Any]) -> None:
+    text = json_codec.dumps(rows)
+    if text != database.load_value(store.connection, CATALOG, "{}"):
+        database.save_value(store.connection, CATALOG, text)
+
+
+def load_catalog(store: Store) -> list[Summary]:
+    """Return the sessions that are searchable, the latest first."""
+    rows = [_make_summary(name, fields) for name, fields in _load_rows(store).items()]
+    return sorted(rows, key=lambda row: (row.active, row.name), reverse=True)
+
+
+def _make_summary(name: str, fields: list[Any]) -> Summary:
+    *plain, branches, edited = fields
+    return Summary(*[name, *plain, tuple(branches), tuple(edited)])
+
+
+def read_catalog(kept: Archive) -> list[Summary]:
+    """Return the same without an open database; [] where there is none that can be read."""
+    try:
+        with open_index(kept) as store:
+            return load_catalog(store)
+    except (BelayError, database.SqlError):
+        return []
