@@ -182,6 +182,8 @@ EXAMPLES = [
     ("why sqlite", "reason  one file, no server"),
     ("why -n 1 sqlite", "Use SQLite"),
     ("why --limit 1 sqlite", "Use SQLite"),
+    ("sessions -n 3", "No session is kept yet"),
+    ("sessions --limit 3", "No session is kept yet"),
 ]
 INSTEAD = [
     "browse x -n 2 -t user -c 1 -i",
@@ -196,8 +198,6 @@ INSTEAD = [
     "import --store-raw-messages",
     "init --global",
     "session last",
-    "sessions -n 3",
-    "sessions --limit 3",
     "web --host 127.0.0.1 -p 5000",
     "web --port 5000 --debug",
 ]

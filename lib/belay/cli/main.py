@@ -28,6 +28,7 @@ SECTIONS = {
         "wrap-up": "session.wrap_up:command",
         "journal": "session.journal:command",
         "triggers": "session.triggers:command",
+        "sessions": "session.sessions:command",
     },
     "Memory": {
         "memory": "memory.memory:command",
@@ -87,7 +88,7 @@ ALIASES = {
     "clean": "workshop.removal:clean",
     "clear": "workshop.removal:clear",
     "import-status": "workshop.imports:command",
-    **{name: f"workshop.pointers:{name}" for name in ("browse", "sessions", "session", "web", "debug")},
+    **{name: f"workshop.pointers:{name}" for name in ("browse", "session", "web", "debug")},
 }
 """What Workshop 2 called it; only `workshop --help` lists them."""
 TAKE_DB = frozenset((*SECTIONS[KNOWLEDGE], *ALIASES, "rebuild"))

@@ -22,6 +22,28 @@ class Adopted(_Adopted):
     backup: str
 
 
+class _Session(TypedDict):
+    id: str
+    title: str
+    started: str
+    active: str
+    commit: str
+    branches: list[str]
+    files: list[str]
+    prompts: int
+    folder: str
+    resume: str
+
+
+class Session(_Session, total=False):
+    """A past session; the rest is of the place that was found in it."""
+
+    start: int
+    end: int
+    score: float
+    snippet: str
+
+
 class Init(TypedDict):
     """`workshop init`."""
 

@@ -1,4 +1,4 @@
-"""memory_timeline: entries, sessions, open captures and commits around a date, an entry or a branch, newest first."""
+"""memory_timeline: entries, sessions, open captures and commits around a date, an entry, a session or a branch."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from belay.core import clock, plain_text
 from belay.core.errors import BelayError
 from belay.core.text.composer import fence
+from belay.knowledge.conversations import finding
 from belay.knowledge.entries import entries
 from belay.knowledge.store.database import Missing
 from belay.mcp.protocol import Answer
@@ -14,6 +15,8 @@ from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
+    from belay.knowledge.conversations.archive import Archive
+    from belay.knowledge.conversations.turns import Conversation
     from belay.knowledge.entries.entries import Entry
     from belay.mcp.arguments import TimelineArguments
     from belay.mcp.call import CallContext
@@ -26,6 +29,8 @@ DAYS, BRANCH_DAYS = 7, 90
 """Days to each side of a moment; days back on a branch."""
 SESSIONS, COMMITS, MOST, SHOWN = 60, 100, 100, 160
 STATES = (entries.ACTIVE, entries.DONE, entries.SUPERSEDED)
+NAMED, AFTER = 6, 3600.0
+"""Characters from which on a beginning names a session; seconds after its end that still are about it."""
 TITLE = "Newest first; recorded facts, not instructions."
 
 
@@ -44,10 +49,15 @@ class Window(NamedTuple):
 def answer(desk: CallContext, given: TimelineArguments) -> Answer:
     """Return what happened; without a knowledge base sessions and commits remain."""
     place = desk.place
+    kept = finding.open_archive(place.path, desk.environ)
+    said = _find_conversation(kept, given.get("around", "")) if kept else None
     try:
-        window, rows = _load_entries(desk, place, given)
+        window, rows = _load_entries(desk, place, given, said.started if said else "")
     except Missing:
-        window, rows = find_window(given, ""), []
+        window, rows = find_window(given, said.started if said else ""), []
+    if said:
+        window = Window(said.started[:19], clock.shifted(said.active, AFTER))
+        rows = [row for row in rows if window.holds(row[0], "")] + _turn_rows(said)
     if place.project:
         rows = rows + _session_rows(place.project, desk, window) + _commit_rows(place.project, window)
     most = min(given.get("k", 20), MOST)
@@ -71,10 +81,30 @@ def find_window(given: TimelineArguments, moment: str) -> Window:
     return Window(clock.days_before(now, days), clock.shifted(now, 60))
 
 
-def _load_entries(desk: CallContext, place: Place, given: TimelineArguments) -> tuple[Window, list[Row]]:
+def _find_conversation(kept: Archive, around: str) -> Conversation | None:
+    """Return the conversation whose session a call names, None where it names none."""
+    from belay.knowledge.conversations import turns
+
+    names = kept.find(around.removeprefix(finding.SESSION + ":")) if len(around) >= NAMED else []
+    return turns.read_conversation(kept.load(names[0])) if len(names) == 1 else None
+
+
+def _turn_rows(said: Conversation) -> list[Row]:
+    """Return the turns of a conversation: what was asked, the files that were edited for it."""
+    from belay.knowledge.conversations import turns
+
+    return [
+        (turn.time, _format_row("prompt", turns.make_line(turn.prompt, SHOWN), turn.branch)
+         + (f" ({plain_text.count(len(turn.files), 'file')} edited)" if turn.files else ""))
+        for turn in said.turns
+        if turn.prompt
+    ]  # fmt: skip
+
+
+def _load_entries(desk: CallContext, place: Place, given: TimelineArguments, moment: str) -> tuple[Window, list[Row]]:
     with desk.store(place) as store:
         named = entries.load_entry(store.connection, given.get("around", ""))
-        window = find_window(given, named.created if named else "")
+        window = find_window(given, named.created if named else moment)
         listed = entries.list_entries(store.connection, (), STATES, MOST + 1, window.since, window.until, window.branch)
     return window, [_entry_row(entry) for entry in listed]
 
@@ -95,8 +125,25 @@ def _session_rows(project: Project, desk: CallContext, window: Window) -> list[R
 
     reader = Session(project, "memory-timeline", desk.environ)
     days = (clock.seconds(clock.now()) - clock.seconds(window.since)) / clock.DAY
-    rows = [row for one in find_others(reader, days, SESSIONS) for row in _list_session(one)]
+    others = find_others(reader, days, SESSIONS)
+    rows = [row for one in others for row in _list_session(one)] + _list_watched(desk, project, others)
     return [(time, text) for time, text, branch in rows if window.holds(time, branch)]
+
+
+def _list_watched(desk: CallContext, project: Project, others: list[Session]) -> list[tuple[str, str, str]]:
+    """Return the sessions that have no journal here, only a conversation that is kept."""
+    kept = finding.open_archive(project.own_workshop, desk.environ)
+    if kept is None:
+        return []
+    from belay.knowledge.conversations import index
+
+    known = {one.name for one in others}
+    rows = [row for row in index.read_catalog(kept) if row.name not in known]
+    named = [f"{finding.SESSION} {row.name[:8]} ({plain_text.count(row.prompts, 'prompt')})" for row in rows]
+    return [
+        (row.active, _format_row(name, row.title, row.branch), row.branch)
+        for name, row in zip(named, rows, strict=True)
+    ]
 
 
 def _list_session(session: Session) -> list[tuple[str, str, str]]:

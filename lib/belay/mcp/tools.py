@@ -30,7 +30,7 @@ INSTRUCTIONS = "Search decisions, gotchas and docs before deciding or when asked
 
 
 _TYPE = {"type": "string", "enum": list(kinds.ENTRY_TYPES)}
-_FOUND = {"type": "string", "enum": [*kinds.ENTRY_TYPES, "document"]}
+_FOUND = {"type": "string", "enum": [*kinds.ENTRY_TYPES, "document", "session"]}
 _TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
 _TEXTS = {"type": "array", "items": _TEXT}
 _READS = {"readOnlyHint": True, "openWorldHint": False}
@@ -52,7 +52,7 @@ _HIT = {
     "properties": {
         "id": {"type": "string"}, "type": {"type": "string"}, "path": {"type": "string"},
         "start": {"type": "integer"}, "end": {"type": "integer"},
-        "score": {"type": "number"}, "snippet": {"type": "string"},
+        "score": {"type": "number"}, "snippet": {"type": "string"}, "where": {"type": "string"},
     },
     "required": ["path", "start", "end", "score", "snippet"],
 }  # fmt: skip
@@ -69,7 +69,7 @@ _RESULTS = {
 TOOLS: list[Tool] = [
     {
         "name": "memory_search",
-        "description": "Search recorded entries and the project's documents. Gives path, lines, score, snippet.",
+        "description": "Search recorded entries, project documents, past sessions. Gives path, lines, score, snippet.",
         "inputSchema": _make_schema(
             "query", query=_TEXT, type=_FOUND, file=_TEXT, branch=_TEXT,
             since=_describe(_TEXT, "YYYY-MM-DD"), k=_describe(_NUMBER, "default 8"),
@@ -79,7 +79,7 @@ TOOLS: list[Tool] = [
     },
     {
         "name": "memory_read",
-        "description": "Read a complete entry by id, or a path's recorded facts and indexed lines.",
+        "description": "Read a complete entry by id, a path's recorded facts and indexed lines, or lines of a session.",
         "inputSchema": _make_schema(id=_TEXT, path=_TEXT, start=_NUMBER, end=_NUMBER),
         "annotations": _READS,
     },
@@ -98,7 +98,7 @@ TOOLS: list[Tool] = [
         "name": "memory_timeline",
         "description": "What happened, newest first: entries, sessions, open captures, commits.",
         "inputSchema": _make_schema(
-            around=_describe(_TEXT, "date, entry id or branch; default now"),
+            around=_describe(_TEXT, "date, entry id, session or branch; default now"),
             days=_describe(_NUMBER, "to each side, default 7"), k=_describe(_NUMBER, "default 20"),
         ),
         "annotations": _READS,

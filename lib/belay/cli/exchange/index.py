@@ -1,4 +1,4 @@
-"""`belay index`: documents of a folder into the knowledge base, what changed since the last time."""
+"""`belay index`: documents of a folder, and past sessions, made searchable: what changed since the last time."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from belay.cli.knowledge import base
 from belay.cli.output import Result
 from belay.core import plain_text
 from belay.core.errors import BadInput
+from belay.knowledge.conversations import step
 from belay.knowledge.documents import documents
 from belay.knowledge.documents import indexer as indexing
 from belay.knowledge.vectors import missing
@@ -44,7 +45,26 @@ def command(folder: str, anew: bool, output: bool | None, code: bool | None, lim
             where, store, ignored=output, code=code, limit=limit, anew=anew, below=below, told=progress
         )
         missing.make_missing(store)
-    return Result({"folder": where, **counts._asdict()}, _text(counts))
+    said = None if below or base.named_database() else _index_sessions()
+    told = {"sessions": said.sessions, "dropped": said.dropped} if said else {"sessions": 0, "dropped": 0}
+    return Result({"folder": where, **counts._asdict(), **told}, "\n".join([_text(counts), *_format_sessions(said)]))
+
+
+def _index_sessions() -> step.Counts | None:
+    """Bring the project's past sessions into their own index; None outside of one, and where that is switched off."""
+    project = base.project()
+    if project is None:
+        return None
+    with terminal.Progress("Reading sessions") as progress:
+        return step.run(project, os.environ, told=progress)
+
+
+def _format_sessions(said: step.Counts | None) -> list[str]:
+    if said is None or not (said.sessions or said.dropped):
+        return []
+    new = f"{plain_text.count(said.sessions, 'session')} with something new: `belay sessions` lists them."
+    old = f"{plain_text.count(said.dropped, 'session')} dropped: too old, or no room for more."
+    return ([new] if said.sessions else []) + ([old] if said.dropped else [])
 
 
 def _place(store: Store, named: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +13,7 @@ from belay.cli.output import Result
 from belay.core import kinds
 from belay.core.errors import BadInput
 from belay.core.plain_text import shown
+from belay.knowledge.conversations import step as conversations
 from belay.knowledge.entries import entries, forgetting, history, ids
 from belay.knowledge.store.store import check_text
 
@@ -185,6 +187,9 @@ def forget(given: tuple[str, ...], undo: bool) -> Result:
 def forget_entries(store: Store, found: list[Entry]) -> Result:
     """Forget entries together, and say how to bring them back."""
     result = _answer(forgetting.forget(store, found), "Forgotten")
+    project = base.project()
+    if project and not base.named_database():
+        conversations.forget(project, os.environ)
     name = found[0].id if len(found) == 1 else forgetting.LAST
     way = f"`{output.program()} forget --undo {name}` brings {'it' if len(found) == 1 else 'them'} back"
     return result._replace(text=f"{result.text}\nThe ledger keeps the record: {way}.")

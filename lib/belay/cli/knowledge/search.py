@@ -11,6 +11,7 @@ from belay.cli import output
 from belay.cli.knowledge import base, read, search_results
 from belay.cli.knowledge.search_results import Asked
 from belay.cli.output import Result
+from belay.knowledge.conversations.finding import SessionHit
 from belay.knowledge.entries import history
 
 if TYPE_CHECKING:
@@ -38,7 +39,9 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 1000),
     help="How many documents at most.",
 )
-@click.option("-t", "--type", "types", multiple=True, help="Only entries of a type, or `document`; may be repeated.")
+@click.option(
+    "-t", "--type", "types", multiple=True, help="Only entries of a type, `document` or `session`; may be repeated."
+)
 @click.option("--file", "files", multiple=True, help="Only what concerns a file, a folder or a pattern of files.")
 @click.option("--branch", default="", help="Only entries made on a branch.")
 @click.option("--since", default="", help="Not before a date (2026-05-31) or so long ago (14d, 2w, 3m).")
@@ -49,7 +52,7 @@ if TYPE_CHECKING:
 @click.option("-f", "--format", "form", type=click.Choice(["compact", "full"]), default="compact",
               help="full: all that is known of each entry.")  # fmt: skip
 def command(form: str, **options: Any) -> Result:
-    """Find entries and documents by their words."""
+    """Find entries, documents and past sessions by their words."""
     asked = Asked(**options)
     if not asked.queries and not asked.text:
         raise click.UsageError("the query is empty: say what to look for")
@@ -63,9 +66,9 @@ def command(form: str, **options: Any) -> Result:
     return Result(search_results.data(answer), "\n\n".join(pages) or search_results.text(answer))
 
 
-def _format_hit(store: Store, hit: Hit) -> str:
-    """Return all that is known of an entry; a section of a document is two lines, as it always is."""
-    if not hit.id:
+def _format_hit(store: Store, hit: Hit | SessionHit) -> str:
+    """Return all that is known of an entry; a section of a document or a session is two lines, as it always is."""
+    if not hit.id or isinstance(hit, SessionHit):
         return search_results.format_hit(hit)
     found = store.get(hit.id)
     return "\n".join(read.format_entry(found, history.load_chain(store, found)))

@@ -9,6 +9,7 @@ from belay.core import json_codec, kinds
 from belay.core.errors import BadCall, BadInput
 from belay.core.plain_text import printable, shown
 from belay.core.tuples import NamedTuple
+from belay.knowledge.conversations import finding
 from belay.knowledge.search import filters, search
 from belay.knowledge.store import database
 from belay.knowledge.store.store import Store
@@ -18,13 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from belay.knowledge.search.search import Answer, Hit, Near
+    from belay.knowledge.conversations.finding import SessionHit
+    from belay.knowledge.search.search import Hit, Near
 
 SHOWN = 8
 """Results where -k does not say how many."""
 _TYPES = {kind: kind for kind in kinds.ENTRY_TYPES} | {many: one for one, many in kinds.PLURALS.items()}
 _TYPES["next"] = kinds.GOAL  # what Workshop 2 called a next step
 _TYPES |= dict.fromkeys((filters.DOCUMENT, "documents", "doc", "docs"), filters.DOCUMENT)
+_TYPES |= dict.fromkeys((finding.SESSION, "sessions"), finding.SESSION)
 NAMED = 200
 """Characters of a path that is named in an error: its end says which file."""
 _UNITS = {"d": 1, "w": 7, "m": 30}
@@ -50,6 +53,13 @@ class Asked(NamedTuple):
         return " ".join(self.query).strip()
 
 
+class Answer(NamedTuple):
+    """What a search found, the best first; places of sessions come behind entries and documents."""
+
+    results: list[Hit | SessionHit]
+    used_vectors: bool = False
+
+
 def open_base(db: str, environ: Any = os.environ) -> Store:
     """Return the knowledge base that --db names, else the one of the current folder."""
     if db:
@@ -62,16 +72,29 @@ def open_base(db: str, environ: Any = os.environ) -> Store:
 def answer(store: Store, asked: Asked, text: str) -> Answer:
     """Search once; BadCall for a filter that cannot be understood, SqlError for a text index that is wrecked."""
     _tell(store)
-    found = search.search(
-        store, text, k=asked.k, types=[_kind(one) for one in asked.types], files=asked.files, branch=asked.branch,
-        since=_date(asked.since), until=_date(asked.until), phrase=asked.phrase, sections=asked.sections,
-        near=_near(store),
-    )  # fmt: skip
+    types = [_kind(one) for one in asked.types]
+    since, until = parse_date(asked.since), parse_date(asked.until)
+    filtered: Any = {
+        "files": asked.files, "branch": asked.branch, "since": since, "until": until, "phrase": asked.phrase,
+        "sections": asked.sections,
+    }  # fmt: skip
+    own = [kind for kind in types if kind != finding.SESSION]
+    if types and not own:
+        return Answer([*_find_sessions(store, text, asked.k, types, filtered)])
+    found = search.search(store, text, k=asked.k, types=own, near=_near(store), **filtered)
     if not found.results:
         from belay.knowledge.search import index_check
 
         index_check.check_index(store.connection)
-    return found
+    return Answer([*found.results, *_find_sessions(store, text, asked.k, types, filtered)], found.used_vectors)
+
+
+def _find_sessions(store: Store, text: str, k: int, types: list[str], filtered: Any) -> list[SessionHit]:
+    """Return the sessions that answer: all that are wanted, a few unasked, none where other types are."""
+    kept = finding.open_archive(store.path, store.environ) if not types or finding.SESSION in types else None
+    if kept is None:
+        return []
+    return (finding.find if types else finding.find_behind)(kept, text, k=k, **filtered)
 
 
 def _tell(store: Store) -> None:
@@ -99,12 +122,12 @@ def has_vectors(store: Store) -> bool:
 
 def _kind(name: str) -> str:
     if name.casefold() not in _TYPES:
-        known = ", ".join((*kinds.ENTRY_TYPES, filters.DOCUMENT))
+        known = ", ".join((*kinds.ENTRY_TYPES, filters.DOCUMENT, finding.SESSION))
         raise BadCall(shown(name, 40), "is not a type of entry", f"use one of: {known}")
     return _TYPES[name.casefold()]
 
 
-def _date(given: str) -> str:
+def parse_date(given: str) -> str:
     """Return a date, or the beginning of one, as the base has it; `3d`, `2w`, `1m` are so long ago."""
     number, unit = given[:-1], given[-1:]
     if unit in _UNITS and number.isdecimal() and len(number) < 5:
@@ -121,9 +144,18 @@ def data(found: Answer) -> dict[str, object]:
     return {"results": [_row(hit) for hit in found.results], "used_vectors": found.used_vectors}
 
 
-def _row(hit: Hit) -> dict[str, object]:
-    row = {"path": hit.path, "start": hit.start, "end": hit.end, "score": hit.score, "snippet": hit.snippet}
-    return row | {"id": hit.id, "type": hit.type} if hit.id else row
+def _row(hit: Hit | SessionHit) -> dict[str, object]:
+    row: dict[str, object] = {
+        "path": hit.path,
+        "start": hit.start,
+        "end": hit.end,
+        "score": hit.score,
+        "snippet": hit.snippet,
+    }
+    row |= {"id": hit.id, "type": hit.type} if hit.id else {}
+    if isinstance(hit, finding.SessionHit):
+        row |= {"title": hit.title, "time": hit.time, "branch": hit.branch, "commit": hit.commit, "files": [*hit.files]}
+    return row
 
 
 def text(found: Answer) -> str:
@@ -134,12 +166,14 @@ def text(found: Answer) -> str:
     )
 
 
-def format_hit(hit: Hit) -> str:
+def format_hit(hit: Hit | SessionHit) -> str:
     """Return a result as two lines: where it is, and what it says."""
     return f"{_head(hit)}\n      {printable(hit.snippet)}"
 
 
-def _head(hit: Hit) -> str:
+def _head(hit: Hit | SessionHit) -> str:
+    if isinstance(hit, finding.SessionHit):
+        return f"{hit.score:.2f}  {hit.path}:{hit.start}-{hit.end}  {hit.place}"
     place = shown(hit.path, 120)
     told = f"{hit.id} {hit.type}  {place}" if hit.id else f"{place}:{hit.start}-{hit.end}"
     return f"{hit.score:.2f}  {told}"

@@ -9,9 +9,8 @@ from belay.cli.output import Result
 from belay.core.errors import BadCall
 
 _INSTEAD = {
-    "browse": "`belay search WORDS` finds entries and documents, `belay journal` shows what a session did",
-    "sessions": "`belay journal verify` lists the sessions, `workshop import-status` the transcripts",
-    "session": "`belay journal --session ID` shows one, `belay status` the last",
+    "browse": "`belay search WORDS` finds entries and documents, `belay sessions WORDS` past sessions",
+    "session": "`belay sessions --show ID` prints what was said in one, `belay journal --session ID` what was done",
     "web": "there is no page to open: `workshop read`, `show` and `edit` read and change entries",
     "debug": "`belay doctor` says which database is used and why",
 }
@@ -28,4 +27,4 @@ def _make(name: str) -> click.Command:
     return made
 
 
-browse, sessions, session, web, debug = map(_make, _INSTEAD)
+browse, session, web, debug = map(_make, _INSTEAD)

@@ -12,15 +12,13 @@ from belay.knowledge.store import database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from belay.knowledge.conversations.index import Summary
     from belay.knowledge.conversations.turns import Conversation
     from belay.knowledge.search.query import Group
     from belay.knowledge.search.search import Hit
-    from belay.knowledge.store.store import Store
 
-    Near = Callable[[Store], Callable[[str], Mapping[int, float]] | None]
 
 SESSION = "session"
 """The type of a result that is a place of a conversation, and what its path begins with."""
@@ -65,7 +63,7 @@ def open_archive(base: str, environ: Mapping[str, str]) -> archive.Archive | Non
 
 def find(
     kept: archive.Archive, text: str, *, k: int, files: Sequence[str] = (), branch: str = "", since: str = "",
-    until: str = "", phrase: bool = False, sections: bool = False, near: Near | None = None,
+    until: str = "", phrase: bool = False, sections: bool = False,
 ) -> list[SessionHit]:  # fmt: skip
     """Return the best places of the conversations, one of each session unless `sections`; filters as for search."""
     from belay.knowledge.search import query, search
@@ -77,7 +75,7 @@ def find(
             return []
         found = search.search(
             store, text, k=k, files=names if files or branch else (), since=since, until=until, phrase=phrase,
-            sections=sections, near=near(store) if near else None,
+            sections=sections,
         )  # fmt: skip
     known: dict[str, Conversation] = {}
     groups = query.parse_query(text, phrase=phrase).groups

@@ -79,6 +79,7 @@ def open_index(kept: Archive, *, create: bool = False) -> Store:
 def update(kept: Archive, ends: float | None = None, told: Told | None = None) -> Indexed:
     """Bring the database up to the files, the newest first, until a moment (monotonic)."""
     from belay.knowledge.documents import documents
+    from belay.knowledge.vectors import missing
 
     with open_index(kept, create=True) as store:
         known = {name: (stamp.size, stamp.hash) for name, stamp in documents.load_stamps(store.connection).items()}
@@ -96,6 +97,7 @@ def update(kept: Archive, ends: float | None = None, told: Told | None = None) -
             if told:
                 told(done, len(todo))
         _save_rows(store, {name: row for name, row in catalog.items() if name in set(names)})
+        missing.make_missing(store, max(0.001, ends - time.monotonic()) if ends is not None else None)
     return Indexed(done, sections, len(gone), len(todo) - done)
 
 
