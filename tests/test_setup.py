@@ -14,6 +14,7 @@ from schemas import check
 from belay.core import environment as core_environment
 from belay.core import files, lock, paths
 from belay.core.errors import LockTimeout
+from belay.knowledge.vectors import piece_table
 from belay.setup import build, build_errors, start
 
 BELAY = paths.resource("bin", "belay")
@@ -70,6 +71,7 @@ def test_the_real_lock_file_builds_and_the_command_line_runs(tmp_path):
     assert core_environment.current(environ).python == env.python
     assert heard == sorted(heard, key=lambda pair: pair[0])
     assert heard[-1] == (1.0, "ready")
+    assert 20_000 < len(piece_table.load_table(environ)) < 32_000
     version = subprocess.run([BELAY, "--version"], env=environ, capture_output=True, text=True, check=True)
     assert version.stdout.startswith("belay, version")
     told = subprocess.run([BELAY, "setup", "--json"], env=environ, capture_output=True, text=True, check=True)

@@ -84,6 +84,11 @@ def log_file(environ: Mapping[str, str]) -> str:
     return os.path.join(paths.plugin_data(environ), "setup.log")
 
 
+def pieces_failure(environ: Mapping[str, str]) -> str:
+    """Return the file whose time says when the table of word pieces could not be made."""
+    return os.path.join(paths.plugin_data(environ), "pieces.failed")
+
+
 def guard(environ: Mapping[str, str]) -> str:
     """Return the lock that one builder holds; the system drops it when the builder dies."""
     return os.path.join(paths.plugin_data(environ), "setup.lock")

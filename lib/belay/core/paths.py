@@ -213,6 +213,11 @@ def data_home(environ: Mapping[str, str]) -> str:
     return os.path.join(base or os.path.join(home_dir(environ), ".local", "share"), "belay")
 
 
+def word_pieces(environ: Mapping[str, str]) -> str:
+    """Return the table of word pieces, which all projects share; the number is that of its form."""
+    return os.path.join(data_home(environ), "word-pieces-1.bin")
+
+
 def plugin_data(environ: Mapping[str, str]) -> str:
     """Return where the environment is built: the client's folder, to commands BELAY_DATA, else ours."""
     return environ.get("CLAUDE_PLUGIN_DATA") or environ.get("BELAY_DATA") or data_home(environ)

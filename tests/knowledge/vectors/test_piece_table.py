@@ -7,6 +7,7 @@ import wordpieces
 from hypothesis import given
 from hypothesis import strategies as st
 
+from belay.core import paths
 from belay.knowledge.vectors import piece_table
 
 NAMES = st.dictionaries(
@@ -35,16 +36,14 @@ def test_a_table_that_was_cut_is_none(pieces, data):
 
 
 def test_without_a_file_there_is_no_table(home):
-    assert not piece_table.has_table(os.environ)
     assert piece_table.load_table(os.environ) is None
 
 
 def test_a_table_is_mapped_once_and_again_when_it_was_replaced(home, tmp_path):
     wordpieces.install(tmp_path)
     first = piece_table.load_table(os.environ)
-    assert piece_table.has_table(os.environ)
     assert piece_table.load_table(os.environ) is first
-    os.utime(piece_table.table_path(os.environ), (1, 1))
+    os.utime(paths.word_pieces(os.environ), (1, 1))
     again = piece_table.load_table(os.environ)
     assert again is not first
     assert again.identity == first.identity
@@ -53,7 +52,7 @@ def test_a_table_is_mapped_once_and_again_when_it_was_replaced(home, tmp_path):
 @pytest.mark.parametrize("place", [3, 20, 70, -1])
 def test_a_table_with_another_byte_is_not_used(home, tmp_path, place):
     wordpieces.install(tmp_path)
-    path = piece_table.table_path(os.environ)
+    path = paths.word_pieces(os.environ)
     with open(path, "rb") as file:
         data = bytearray(file.read())
     data[place] ^= 1

@@ -5,6 +5,7 @@ import os
 import pytest
 import wordpieces
 
+from belay.core import paths
 from belay.knowledge.documents import indexer
 from belay.knowledge.search.filters import Scope
 from belay.knowledge.search.search import search
@@ -12,7 +13,7 @@ from belay.knowledge.store import database
 from belay.knowledge.store.rebuild import rewrite_base
 from belay.knowledge.store.store import NewEntry, Store
 from belay.knowledge.store.tables import meaning_rows, text_index
-from belay.knowledge.vectors import encoding, missing, piece_table, static_vectors
+from belay.knowledge.vectors import encoding, missing, static_vectors
 
 FACTS = ("An automobile runs on petrol", "Refunds are rounded to whole cents", "The gateway cuts after a minute")
 
@@ -200,9 +201,9 @@ def test_a_batch_that_is_killed_is_written_whole_or_not(table, tmp_path, monkeyp
 def test_a_damaged_table_leaves_the_search_by_words(table, tmp_path):
     with opened(tmp_path) as store:
         fill(store)
-        with open(piece_table.table_path(os.environ), "r+b") as file:
+        with open(paths.word_pieces(os.environ), "r+b") as file:
             file.seek(2000)
             file.write(b"????")
-        os.utime(piece_table.table_path(os.environ), (5, 5))
+        os.utime(paths.word_pieces(os.environ), (5, 5))
         answer = search(store, "refunds")
         assert (answer.used_vectors, texts(answer)) == (False, [FACTS[1]])

@@ -19,6 +19,7 @@ from belay.core.constants import VERSION
 from belay.core.errors import BelayError, LockTimeout
 from belay.knowledge.store import database as base
 from belay.knowledge.store import repair
+from belay.knowledge.vectors import piece_table
 from belay.repository import database_location, projects, vetting
 from belay.repository.git import process
 from belay.session import journal
@@ -70,10 +71,17 @@ def _environment(_: paths.Project | None) -> list[Check]:
     state = start.state(os.environ)
     env = environment.current(os.environ)
     if env is not None:
-        return [Check("set-up", OK, f"ready, Python {env.version}, {env.python}")]
+        return [Check("set-up", OK, f"ready, Python {env.version}, {env.python}"), _word_pieces()]
     level = NOTE if state.kind == "building" else BROKEN
     mend = state.mend or ("wait a minute" if state.kind == "building" else "run: belay setup")
     return [Check("set-up", level, state.why or state.kind, mend)]
+
+
+def _word_pieces() -> Check:
+    """Return whether searches find what is meant, or go by words alone."""
+    if piece_table.load_table(os.environ) is not None:
+        return Check("word pieces", OK, paths.word_pieces(os.environ))
+    return Check("word pieces", NOTE, "no table: searches go by words alone", "run: belay setup")
 
 
 def _versions(_: paths.Project | None) -> list[Check]:

@@ -18,9 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-NAME = "word-pieces.bin"
 MAGIC = b"BELAYWP1"
-"""Name and number of the form; a table of another form is made again."""
+"""Name and number of the form."""
 BIAS = 128
 """What is added to a value of a row, so that every byte of the file is positive."""
 _HEAD = struct.Struct("<8s32sIIIII")
@@ -92,19 +91,10 @@ def _digest(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()
 
 
-def table_path(environ: Mapping[str, str]) -> str:
-    """Return where the table is, whether there is one or not."""
-    return os.path.join(paths.data_home(environ), NAME)
-
-
 def list_files(environ: Mapping[str, str]) -> list[str]:
     """Return the files of the table: itself, and the note that it was checked."""
-    return [table_path(environ), table_path(environ) + _CHECKED]
-
-
-def has_table(environ: Mapping[str, str]) -> bool:
-    """Whether there is a table of this form; it is not read."""
-    return files.read(table_path(environ), len(MAGIC)) == MAGIC
+    path = paths.word_pieces(environ)
+    return [path, path + _CHECKED]
 
 
 _OPEN: dict[str, tuple[tuple[int, int, int], PieceTable | None]] = {}
@@ -112,7 +102,7 @@ _OPEN: dict[str, tuple[tuple[int, int, int], PieceTable | None]] = {}
 
 def load_table(environ: Mapping[str, str]) -> PieceTable | None:
     """Return the table, mapped once a process; None where there is none, or it is not what set-up wrote."""
-    path = table_path(environ)
+    path = paths.word_pieces(environ)
     try:
         status = os.stat(path)
     except OSError:
