@@ -68,15 +68,30 @@ def test_what_the_documents_say_stands_beside(repo):
     assert f"  docs/adr.md:{hit['start']}  " in belay(repo, "why", "postgres").stdout
 
 
-def test_what_no_decision_tells_is_said(repo):
-    name = add(repo, "gotcha", "Tokens of auth live for 5 minutes")
+def test_what_is_no_decision_answers_first_where_search_finds_it_first(repo):
+    name = add(repo, "gotcha", "Tokens of auth live for 5 minutes", "-r", "the proxy caches them")
+    rows = belay(repo, "why", "auth").stdout.splitlines()
+    assert rows[:2] == [f"{name}  gotcha  Tokens of auth live for 5 minutes", "  reason  the proxy caches them"]
+    assert "Also known:" not in rows
 
-    assert belay(repo, "why", "auth").stdout.splitlines()[:3] == [
-        "No decision is recorded about “auth”.",
-        "",
-        "Also known:",
-    ]
-    assert name in belay(repo, "why", "auth").stdout
+    decided = add(repo, "decision", "Sessions of five hours for the pages of administrators")
+    add(repo, "note", "the auth proxy is in Frankfurt")
+    data = answer(repo, "why", "how long do tokens of auth live")
+    assert (data["first"]["id"], data["beside"][0]["id"]) == (name, name)
+    assert belay(repo, "why", "tokens of auth").stdout.startswith(f"{name}  gotcha  ")
+    assert answer(repo, "why", "administrators")["first"] is None
+    assert belay(repo, "why", "administrators").stdout.startswith(decided)
+
+
+def test_the_decision_for_another_product_of_the_same_job_answers(repo):
+    name = add(repo, "decision", "Let's go with SQLite", "-r", "one file, no server")
+    add(repo, "decision", "Redis holds the sessions")
+
+    for asked in ("Why not Postgres?", "mysql", "did we think of MongoDB?"):
+        assert answer(repo, "why", asked)["decisions"][0]["id"] == name
+    assert answer(repo, "why", "webpack", code=1)["decisions"] == []
+    add(repo, "decision", "Postgres for the analytics")
+    assert "analytics" in answer(repo, "why", "Why not Postgres?")["decisions"][0]["content"]
 
 
 def test_nothing_known_is_a_negative_answer(repo):

@@ -47,6 +47,7 @@ def test_documentation_has_the_tables():
         [name, letter, title, heading, "yes" if closable else ""]
         for name, (letter, title, heading, closable) in kinds.ENTRIES.items()
     ]
+    assert table("States of an entry") == [[name, meaning] for name, meaning in kinds.STATUSES.items()]
     assert table("Notes in a memory file") == [
         [name, ", ".join(kinds.MEMORY_SECTIONS[section] for section in sections), label]
         for name, (sections, label) in kinds.NOTES.items()

@@ -37,6 +37,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
         missing.run_step,
         conversations.run_step,
         usefulness.count_as_step,
+        harvest.confirm_used,
         prompt_words.count_as_step,
         term_index.update_as_step,
         knowledge_cache.keep_ready,  # last: a start shows what the others write

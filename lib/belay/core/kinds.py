@@ -113,6 +113,15 @@ ENTRY_TYPES = tuple(ENTRIES)
 PLURALS = {kind: kind + "s" for kind in ENTRIES}
 CLOSABLE = tuple(kind for kind, row in ENTRIES.items() if row[3])
 
+STATUSES = {
+    "heard": "said once in passing, not confirmed",
+    "active": "it holds",
+    "done": "it is over",
+    "superseded": "another took its place",
+    "forgotten": "taken out; nothing shows it",
+}
+"""State of an entry → what it means. Where two copies differ, the later one of this order counts."""
+
 NOTE_KINDS = tuple(kind for kind in NOTES if kind != ISSUE)
 """What a person may call a note; that a note is about an issue is seen by its words."""
 NOTE_SECTIONS = {kind: row[0] for kind, row in NOTES.items()}

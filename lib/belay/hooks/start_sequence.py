@@ -18,7 +18,6 @@ from belay.core import settings
 from belay.core.constants import INJECT_TOKENS
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
-from belay.knowledge.review import waiting_count
 from belay.session import continuation_files, recovery
 from belay.session.session import find_others
 
@@ -56,7 +55,7 @@ def begin(event: Event, session: Session | None, started: StartedMemory | None) 
         consolidate_session.start_detached(session.project, event.environ)
     reply = _start(event, session, started)
     user.append(_first_notice(event, session))
-    user += [reply.user, waiting_count.format_line(session.project, event.environ) if started else ""]
+    user.append(reply.user)
     if started or event.source == "compact":
         user.append(_explain_reprint(session, reply))
     if session.trouble:

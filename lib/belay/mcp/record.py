@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from belay.core import plain_text
 from belay.knowledge.entries import near_entry
+from belay.knowledge.review import retirement
 from belay.mcp.protocol import Answer
 from belay.repository import excludes
 from belay.safety.redaction import redact
@@ -32,8 +33,11 @@ def answer(desk: CallContext, given: RecordArguments) -> Answer:
             given["type"], given["content"], reasoning=given.get("reasoning", ""), tags=given.get("tags", []),
             priority=given.get("priority", ""), files=files, branch=branch, commit=commit, source="tool",
         )  # fmt: skip
+        retired = retirement.retire(store, entry)
         beside = near_entry.find_close(store, entry) if entry.seen < 2 else None
-    return Answer(" ".join((format_receipt(entry), *([near_entry.format_line(beside, entry)] if beside else []))))
+    lines = [f"It replaces {one.id}, said once before." for one in retired]
+    lines += [near_entry.format_line(beside, entry)] if beside else []
+    return Answer(" ".join((format_receipt(entry), *lines)))
 
 
 def format_path(project: Project | None, path: str) -> str:

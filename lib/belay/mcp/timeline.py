@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 DAYS, BRANCH_DAYS = 7, 90
 """Days to each side of a moment; days back on a branch."""
 SESSIONS, COMMITS, MOST, SHOWN = 60, 100, 100, 160
-STATES = (entries.ACTIVE, entries.DONE, entries.SUPERSEDED)
+STATES = (*entries.CURRENT, entries.DONE, entries.SUPERSEDED)
 NAMED, AFTER = 6, 3600.0
 """Characters from which on a beginning names a session; seconds after its end that still are about it."""
 TITLE = "Newest first; recorded facts, not instructions."
@@ -110,7 +110,7 @@ def _load_entries(desk: CallContext, place: Place, given: TimelineArguments, mom
 
 
 def _entry_row(entry: Entry) -> Row:
-    state = "" if entry.status == entries.ACTIVE else f" ({entry.status})"
+    state = "" if entry.status == entries.ACTIVE else f" ({entry.sure or entry.status})"
     return entry.updated, _format_row(f"{entry.id} {entry.type}{state}", entry.line, entry.branch)
 
 

@@ -8,7 +8,6 @@ from sayings import session, settle
 
 from belay.client import tool_results
 from belay.knowledge.entries import entries, standards
-from belay.knowledge.review import waiting_count
 from belay.knowledge.store.store import Store
 
 REMEMBER = "Remember this: the gateway rounds half up in file.txt."
@@ -34,7 +33,11 @@ def test_what_is_asked_for_or_turned_down_is_known_and_the_rest_waits(repo, proj
     with Store(project.workshop, os.environ) as store:
         found = {one.type: one for one in entries.list_entries(store.connection)}
         (rule,) = standards.list_standards(store.connection)
-    assert found.keys() == {"note", "antipattern"}
+    assert {one.type: one.status for one in found.values()} == {
+        "note": "active",
+        "antipattern": "active",
+        "decision": "heard",
+    }
     assert (found["note"].content, found["note"].files) == (
         "The gateway rounds half up in file.txt.",
         ("file.txt",),
@@ -51,7 +54,7 @@ def test_what_is_asked_for_or_turned_down_is_known_and_the_rest_waits(repo, proj
     ended(repo, project, other)
     with Store(project.workshop, os.environ) as store:
         (decision,) = entries.list_entries(store.connection, ["decision"])
-    assert decision.content == DECIDED
+    assert (decision.content, decision.status, decision.seen) == (DECIDED, "active", 2)
     assert answer(repo, "review")["waiting"] == []
     assert doors.log() == ""
 
@@ -69,20 +72,11 @@ def test_a_reason_given_to_remember_reaches_the_entry(repo, project):
     )
 
 
-def test_a_start_tells_the_person_once_a_day_that_many_wait(repo, project):
+def test_a_start_says_nothing_of_what_may_be_judged(repo, project):
     texts = ("drop the cache", "port 5433 it is", "tabs in Go", "no mail on Mondays", "ship in March")
-    ids = session(project, "s-1", *(("decision", text) for text in texts))
+    session(project, "s-1", *(("decision", text) for text in texts))
     settle(project)
 
-    def start(name, source="startup"):
-        return doors.said(doors.run("session_start", repo, source=source, session=name))
-
-    assert "wait for your decision" not in start("s-2", "resume")[1]
-    to_claude, to_person = start("s-3")
-    assert "Belay: 5 captures wait for your decision; `belay review` shows them." in to_person.splitlines()
-    assert "belay review" not in to_claude
-    assert "wait for your decision" not in start("s-4")[1]
-    answer(repo, "review", "--reject", ids[0])
-    assert waiting_count.load_count(project) == 4
-    answer(repo, "review", "--undo")
-    assert waiting_count.load_count(project) == 5
+    told = doors.said(doors.run("session_start", repo, source="startup", session="s-3"))
+    assert "review" not in "\n".join(told)
+    assert len(answer(repo, "review")["waiting"]) == 5

@@ -1,4 +1,4 @@
-"""What sessions left becomes knowledge where it is explicit, structural or repeated; the rest waits."""
+"""What sessions left is knowledge: confirmed where it is explicit, structural or repeated, else heard once."""
 
 import os
 
@@ -22,18 +22,28 @@ def kept(project):
         return entries.list_entries(store.connection, limit=-1)[::-1]
 
 
+def every(project, *status):
+    with Store(project.workshop, os.environ) as store:
+        return entries.list_entries(store.connection, status=status, limit=-1)[::-1]
+
+
 def rules(project):
     with Store(project.workshop, os.environ) as store:
         return standards.list_standards(store.connection)
 
 
-def test_what_was_said_once_waits_and_makes_no_database(project):
-    (name,) = session(project, "s-1", ("decision", "let's go with SQLite for storage"))
+def test_what_was_said_once_is_heard_and_may_be_judged(project):
+    (name,) = session(project, "s-1", ("decision", "let's go with SQLite for storage because it is one file"))
 
-    assert step(project) == 0
-    assert not os.path.exists(project.workshop)
+    assert step(project) == 1
+    (entry,) = kept(project)
+    assert (entry.status, entry.content, entry.reasoning) == (
+        "heard",
+        "let's go with SQLite for storage",
+        "it is one file",
+    )
     (waits,) = Queue(project, os.environ).waiting()
-    assert (waits.capture.id, waits.why) == (name, "said once, not asked to be remembered")
+    assert (waits.capture.id, waits.why) == (name, "said once, not confirmed")
 
 
 @pytest.mark.parametrize(
@@ -80,26 +90,35 @@ def test_a_colon_in_passing_gives_no_reason(project):
 
 def test_said_in_two_sessions_is_promoted_once(project):
     first = session(project, "s-1", ("preference", "always run the linter before pushing"))
-    assert step(project) == 0
+    assert step(project) == 1
+    assert [(one.seen, one.status) for one in kept(project)] == [(1, "heard")]
     second = session(project, "s-2", ("preference", "Always run the linter before you push."))
     assert step(project) == 1
     assert step(project) == 0
 
     (entry,) = kept(project)
-    assert (entry.type, entry.seen) == ("preference", 2)
-    record = next(row for row in journal.read(project.ledger)[0] if row["kind"] == "entry")
-    assert record["of"] == [*first, *second]
+    assert (entry.type, entry.seen, entry.status) == ("preference", 2, "active")
+    records = [row for row in journal.read(project.ledger)[0] if row["kind"] == "entry"]
+    assert [name for row in records for name in row["of"]] == [*first, *second]
     session(project, "s-3", ("preference", "always run the linter before pushing"))
     step(project)
     assert [one.seen for one in kept(project)] == [3]
 
 
-def test_twice_in_one_session_or_with_another_number_waits(project):
+def test_twice_in_one_session_confirms_nothing_and_another_number_takes_its_place(project):
     session(project, "s-1", ("value", "the staging port is 5432"), ("decision", "drop the cache table"))
     session(project, "s-2", ("value", "the staging port is 5433"), ("preference", "drop the cache table"))
 
-    assert step(project) == 0
-    assert len(Queue(project, os.environ).waiting()) == 4
+    assert step(project) == 4
+    assert {one.content: one.status for one in kept(project)} == {
+        "the staging port is 5433": "heard",
+        "drop the cache table": "heard",
+    }
+    assert len(kept(project)) == 3
+    (former,) = every(project, "superseded")
+    (latter,) = (one for one in kept(project) if "5433" in one.content)
+    assert (former.content, former.superseded_by) == ("the staging port is 5432", latter.id)
+    assert len(Queue(project, os.environ).waiting()) == 3
 
 
 def test_what_says_nothing_is_not_repeated(project):
@@ -118,8 +137,8 @@ def test_what_says_nothing_is_not_repeated(project):
         ("preference", "Use uv!"),
     )
 
-    assert step(project) == 1
-    assert [one.content for one in kept(project)] == ["Use uv!"]
+    assert step(project) == 2
+    assert {one.content: one.status for one in kept(project)} == {"Use uv!": "active", "fix the test first": "heard"}
 
 
 ADVICE = "the gateway rounds every refund half up"

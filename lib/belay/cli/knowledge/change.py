@@ -55,7 +55,7 @@ def _closable(found: Entry) -> Entry:
     if found.type not in kinds.CLOSABLE:
         mend = f"`{output.program()} {'supersede' if found.type == kinds.DECISION else 'forget'} {found.id}` ends it"
         raise BadInput(found.id, f"is a {found.type}, which cannot be closed", mend)
-    if found.status not in (entries.ACTIVE, entries.DONE):
+    if found.status not in (*entries.CURRENT, entries.DONE):
         raise BadInput(found.id, f"is {found.status}", f"`{output.program()} show {found.id}` shows more")
     return found
 
@@ -103,7 +103,7 @@ def _parted(store: Store, former: Entry) -> Result:
     """Take a replacement back, and name the entry that replaced: it stays until it is forgotten."""
     result = _restored(store, [former], entries.SUPERSEDED)
     latter = entries.load_entry(store.connection, former.superseded_by)
-    if latter is None or latter.status != entries.ACTIVE:
+    if latter is None or latter.status not in entries.CURRENT:
         return result
     mend = f"`{output.program()} forget {latter.id}` removes it"
     return result._replace(text=f"{result.text}\n{latter.id} “{_short(latter)}” is active too; {mend}.")
@@ -140,8 +140,14 @@ def edit(entry_id: str, text: tuple[str, ...], **given: Any) -> Result:
         raise click.UsageError(f"change what? a text, -r, -t, -f or -p; see {output.program()} edit --help")
     with base.open_base() as store:
         before = ids.find_entry(store, entry_id)
+        if before.status == entries.HEARD:
+            fields["status"] = entries.ACTIVE  # who words it confirms it
         after = store.change(before.id, **fields)
-    old = [f"Old {_NAMES.get(name, name)}: {_value(getattr(before, name))}" for name in fields if getattr(before, name)]
+    old = [
+        f"Old {_NAMES.get(name, name)}: {_value(getattr(before, name))}"
+        for name in fields
+        if name != "status" and getattr(before, name)
+    ]
     told = "\n".join([f"Changed: {after.type} {after.id} “{_short(after)}”", *old])
     return Result({"changed": [rows.make_row(after)], "before": rows.make_row(before)}, told)
 

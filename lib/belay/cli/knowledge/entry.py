@@ -13,6 +13,7 @@ from belay.cli.knowledge import base, rows
 from belay.cli.output import Result
 from belay.core.plain_text import shown
 from belay.knowledge.entries import entries, file_ties, history, ids, near_entry
+from belay.knowledge.review import retirement
 from belay.knowledge.store.store import check_text
 from belay.repository import projects
 from belay.safety import redaction
@@ -130,11 +131,12 @@ def keep(
         beside = None if merged or former else near_entry.find_close(store, entry)
         if former:
             former, entry = history.supersede(store, former, entry)
+        retired = retirement.retire(store, entry)
     secret = bool(redaction.find_secrets(f"{text} {reason}"))
     told = [
         _recorded(entry, merged),
         *(_CHANGED[name].format(value) for name, value in changes.items()),
-        *([f"It replaces {former.id} “{shown(former.content, SAID_CHARS)}”."] if former else []),
+        *(_replaces(one) for one in ([former] if former else []) + retired),
         *([near_entry.format_line(beside, entry, output.program())] if beside else []),
         *_left(entry, reason if merged else ""),
         *_tied_to(entry, project),
@@ -181,6 +183,10 @@ def _changes(entry: Entry, priority: str) -> dict[str, str]:
 def _recorded(entry: Entry, merged: bool) -> str:
     text = f"{entry.type} {entry.id} “{shown(entry.content, SAID_CHARS)}”"
     return f"Known already: {text}, said {entry.seen} times" if merged else f"Recorded: {text}"
+
+
+def _replaces(former: Entry) -> str:
+    return f"It replaces {former.id} “{shown(former.content, SAID_CHARS)}”."
 
 
 def _left(entry: Entry, reason: str) -> list[str]:

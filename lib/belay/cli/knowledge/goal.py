@@ -80,8 +80,9 @@ def is_step(one: Entry) -> bool:
 
 
 def load_goals(store: Store, status: str = entries.ACTIVE) -> list[Entry]:
-    """Return all goals of a state, next steps too, the newest first."""
-    return entries.list_entries(store.connection, (kinds.GOAL,), (status,), -1)
+    """Return all goals of a state, next steps too, the newest first; the active ones with those only heard."""
+    states = entries.CURRENT if status == entries.ACTIVE else (status,)
+    return entries.list_entries(store.connection, (kinds.GOAL,), states, -1)
 
 
 def _list_steps() -> Result:

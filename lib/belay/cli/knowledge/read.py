@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FILES, STANDARDS = "files", "standards"
 RECENT = 10
 _BY_PLURAL = {plural: kind for kind, plural in kinds.PLURALS.items()}
-_EVER = (entries.ACTIVE, entries.DONE, entries.SUPERSEDED)
+_EVER = (*entries.CURRENT, entries.DONE, entries.SUPERSEDED)
 
 
 def _plural(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
@@ -75,7 +75,7 @@ def list_kind(
         if what == STANDARDS:
             return _standards(store, limit)
         types = [_BY_PLURAL[what]] if what else []
-        status = _EVER if ever else (entries.ACTIVE,)
+        status = _EVER if ever else entries.CURRENT
         found = entries.list_entries(store.connection, types, status, -1 if tags else limit or -1)
         found = [one for one in found if not tags or tags.intersection(one.tags)][:limit]
         over = 0 if found or ever or tags else len(entries.list_entries(store.connection, types, _EVER, -1))
@@ -171,7 +171,7 @@ def format_facts(entry: Entry) -> dict[str, str]:
 
 
 def _state(entry: Entry) -> str:
-    marks = [entry.status, entry.priority, f"by {entry.superseded_by}" if entry.superseded_by else ""]
+    marks = [entry.sure or entry.status, entry.priority, f"by {entry.superseded_by}" if entry.superseded_by else ""]
     return printable(" ".join(filter(None, marks)))
 
 
@@ -182,7 +182,7 @@ def _counts(entry: Entry) -> str:
 
 
 def _relation(entry: Entry, other: Entry) -> str:
-    return "now" if other.status == entries.ACTIVE else "after" if other.created > entry.created else "before"
+    return "now" if other.status in entries.CURRENT else "after" if other.created > entry.created else "before"
 
 
 def _brief(entry: Entry) -> str:

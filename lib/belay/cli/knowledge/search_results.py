@@ -64,9 +64,13 @@ def open_base(db: str, environ: Any = os.environ) -> Store:
     """Return the knowledge base that --db names, else the one of the current folder."""
     if db:
         return Store(os.path.abspath(db), environ)
+    from belay.context.recall import indexed_base
     from belay.repository import database_location  # here and below: a search loads only what it needs
 
-    return Store(database_location.find(os.getcwd(), environ).path, environ)
+    place = database_location.find(os.getcwd(), environ)
+    if place.project and place.path == place.project.workshop:
+        indexed_base.take_in(place.project, environ)
+    return Store(place.path, environ)
 
 
 def answer(store: Store, asked: Asked, text: str) -> Answer:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MANY = 100
 _LISTS = ("oldest_never", "useful", "unused", "costly")
-_STATES = (entries.DONE, entries.SUPERSEDED, entries.FORGOTTEN)
+_STATES = (entries.HEARD, entries.DONE, entries.SUPERSEDED, entries.FORGOTTEN)
 
 
 @output.command("stats", examples="workshop stats\nworkshop stats --json")
@@ -38,7 +38,7 @@ def _parts(found: Stats, path: str) -> list[terminal.Part]:
         ("Database", f"{printable(path)}, {_bytes(space.database)}{_each(found)}"),
         ("Ledger", _bytes(space.ledger)),
         ("Documents", _documents(found)),
-        ("Entries", f"{found.active} active"),
+        ("Entries", f"{found.active} that hold"),
         *((f"  {kind}", _states(states)) for kind, states in found.types.items()),
         ("Recalled", f"{found.active - found.never} of {found.active}, {count(found.tokens, 'token')} spent"),
     ]

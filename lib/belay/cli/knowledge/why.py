@@ -1,4 +1,4 @@
-"""`workshop why`: what was decided about something, with its reason and what it replaced."""
+"""`workshop why`: what was decided about something, with its reason and what it replaced; else what search finds."""
 
 from __future__ import annotations
 
@@ -18,14 +18,18 @@ from belay.memory.document import page
 from belay.memory.document.facts import read_facts
 from belay.memory.remember import tiers
 from belay.repository import vetting
+from belay.repository.manifests import alternatives
 from belay.repository.survey import places
 
 if TYPE_CHECKING:
     from belay.knowledge.entries.entries import Entry
     from belay.knowledge.search.search import Hit
     from belay.knowledge.store.store import Store
+    from belay.repository.manifests.alternatives import Mention
 
 DECISIONS, BESIDE = 3, 4
+CLEARLY = 1.1
+"""How much better than the best decision something else must answer to come first: who asks why asks for a decision."""
 SESSIONS = 6
 """Rows of the Session Log that answer for the last sessions."""
 
@@ -36,7 +40,11 @@ SESSIONS = 6
 )
 @click.argument("query", nargs=-1, required=True)
 def command(query: tuple[str, ...], limit: int) -> Result:
-    """Tell why something is as it is. Decisions with reason and history; then what else is known of it."""
+    """Tell why something is as it is. Decisions with reason and history; then what else is known of it.
+
+    What answers better than any decision comes first. Where nothing is decided about a product, the decision for
+    another one that does the same job answers: SQLite, where Postgres was asked for.
+    """
     asked = " ".join(query)
     if not asked.strip():
         raise click.UsageError(f'about what? {output.program()} why "what it concerns"')
@@ -44,24 +52,27 @@ def command(query: tuple[str, ...], limit: int) -> Result:
     try:
         with base.open_base() as store:
             lines = _lines(store, asked, limit)
-            beside = _others(store, asked)
+            first, beside = _others(store, asked)
+            told = [*_format_first(store, first), *_format_lines(lines)]
     except Missing:
         if not section:
             raise
-        lines, beside = [], []
+        lines, first, beside, told = [], None, [], []
     data = {
         "query": asked,
         "memory": section,
         "decisions": [
             {**rows.make_row(line[0]), "history": [rows.make_row(one) for one in line[1:]]} for line in lines
         ],
+        "first": _hit(first) if first else None,
         "beside": [_hit(hit) for hit in beside],
     }
     if not lines and not beside and not section:
         return Result(data, f"Nothing is recorded about “{printable(asked)}”.", 1)
-    told = _format_lines(lines) or ([] if section else [f"No decision is recorded about “{printable(asked)}”."])
     shown = ["MEMORY.md:", *(f"  {printable(row)}" for row in section)] if section else []
-    return output.make_result(data, ["\n".join([*shown, *([""] if shown and told else []), *told]), *_beside(beside)])
+    return output.make_result(
+        data, ["\n".join([*shown, *([""] if shown and told else []), *told]), *_beside(beside[bool(first) :])]
+    )
 
 
 def _read_section(asked: str) -> list[str]:
@@ -78,28 +89,69 @@ def _read_section(asked: str) -> list[str]:
 
 def _lines(store: Store, asked: str, limit: int) -> list[list[Entry]]:
     """Return the lines of decisions that were found, each once: the one that holds, then those before it."""
-    hits = search.search(store, asked, k=limit * 4, types=("decision",)).results
+    lines = _load_lines(store, search.search(store, asked, k=limit * 4, types=("decision",)).results)
+    wanted = alternatives.find_products(asked)
+    if wanted and not any(_names(entry, wanted) for line in lines for entry in line):
+        others = _lines_of_alternatives(store, wanted, limit)
+        known = {line[0].id for line in others}
+        lines = [*others, *(line for line in lines if line[0].id not in known)]
+    return lines[:limit]
+
+
+def _names(entry: Entry, wanted: list[Mention]) -> bool:
+    return not set(alternatives.find_products(entry.line)).isdisjoint(wanted)
+
+
+def _load_lines(store: Store, hits: list[Hit]) -> list[list[Entry]]:
     found: dict[str, list[Entry]] = {}
     for entry in entries.load_by_numbers(store.connection, [hit.num for hit in hits if hit.type == "decision"]):
         line = history.load_chain(store, entry)
         found.setdefault(line[0].id, line)
-    return list(found.values())[:limit]
+    return list(found.values())
 
 
-def _others(store: Store, asked: str) -> list[Hit]:
-    """Return what else is known: entries of other kinds, and sections of the project's documents."""
+def _lines_of_alternatives(store: Store, wanted: list[Mention], limit: int) -> list[list[Entry]]:
+    """Return the lines of decisions for another product that does the job of one that was asked for."""
+    names = [name for one in wanted for name in alternatives.list_others(one)]
+    lines = _load_lines(store, search.search(store, " ".join(names), k=limit * 4, types=("decision",)).results)
+    jobs = {one.job for one in wanted}
+    return [line for line in lines if jobs & {one.job for one in alternatives.find_products(line[0].content)}]
+
+
+def _others(store: Store, asked: str) -> tuple[Hit | None, list[Hit]]:
+    """Return what else is known: entries of other kinds, and sections of the project's documents.
+
+    The first of the two is what a search puts clearly before any decision, None where a decision is first.
+    """
     found = search.search(store, asked, k=2 * BESIDE).results
-    return [hit for hit in found if hit.type != "decision"][:BESIDE]
+    beside = [hit for hit in found if hit.type != "decision"][:BESIDE]
+    decided = max((hit.score for hit in found if hit.type == "decision"), default=0.0)
+    return (beside[0] if beside and beside[0].score > CLEARLY * decided else None), beside
+
+
+def _format_first(store: Store, first: Hit | None) -> list[str]:
+    """Return what answers better than any decision, in full, with a line behind it."""
+    if first is None:
+        return []
+    (entry,) = entries.load_by_numbers(store.connection, [first.num]) if first.id else [None]
+    if entry is None:
+        return [f"{printable(first.path)}:{first.start}", f"  {printable(first.snippet)}", ""]
+    return [*_format_entry(entry), ""]
 
 
 def _format_lines(lines: list[list[Entry]]) -> list[str]:
     told: list[str] = []
     for entry, *before in lines:
-        state = "" if entry.status == entries.ACTIVE else f" [{entry.status}]"
-        told += ["", f"{printable(entry.id)}  {printable(entry.content)}{state}"]
-        told += [f"  {name:<7} {value}" for name, value in read.format_facts(entry).items() if value]
-        told += [f"  before  {_brief(one)}" for one in before]
+        told += ["", *_format_entry(entry), *(f"  before  {_brief(one)}" for one in before)]
     return told[1:]
+
+
+def _format_entry(entry: Entry) -> list[str]:
+    """Return an entry as lines: what it says, how sure that is, its reason, its files, where it is from."""
+    kind = "" if entry.type == "decision" else f"{entry.type}  "
+    state = "" if entry.status == entries.ACTIVE else f" [{entry.sure or entry.status}]"
+    head = f"{printable(entry.id)}  {kind}{printable(entry.content)}{state}"
+    return [head, *(f"  {name:<7} {value}" for name, value in read.format_facts(entry).items() if value)]
 
 
 def _brief(entry: Entry) -> str:

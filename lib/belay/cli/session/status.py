@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, TypedDict
 
 from belay.cli import output, terminal
 from belay.cli.output import Result, here
-from belay.core import clock, paths
+from belay.core import paths
 from belay.core.plain_text import count
-from belay.knowledge.review import acceptance
 from belay.knowledge.review.queue import Queue
 from belay.memory.health import cached_score
 from belay.repository import vetting
@@ -93,7 +92,8 @@ def command() -> Result:
     """Show the state of this project's memory. Session, health, open captures, continuation, budget, set-up, trust."""
     project = here()
     own = Session(project, output.session(project), os.environ)
-    known = Queue(project, os.environ).look()
+    queue = Queue(project, os.environ)
+    known = queue.look()
     data: Status = {
         "project": project.root,
         "branch": own.head[0] or None,
@@ -103,7 +103,7 @@ def command() -> Result:
         "health": cached_score.read_score(project) or None,
         "session": _session(own),
         "captures": _captures(own, known),
-        "waiting": len(acceptance.find_waiting(known, clock.now())),
+        "waiting": len(queue.waiting(known)),
         "continuation": _continuation(project),
         "budget": _budget(own),
         "environment": _environment(),
@@ -123,10 +123,10 @@ def _session(own: Session) -> SessionStatus | None:
 
 
 def _captures(own: Session, known: CaptureView) -> list[dict[str, object]]:
-    """Return the open captures of this and the last days' sessions that are no entries yet, oldest first."""
+    """Return the open captures of this and the last days' sessions that are no confirmed entries yet, oldest first."""
     sessions = [one for one in (own, *find_others(own, _DAYS)) if one.name]
     found = {
-        row["id"]: row for one in sessions for row in one.state["captures"].values() if not known.is_done(row["id"])
+        row["id"]: row for one in sessions for row in one.state["captures"].values() if not known.is_settled(row["id"])
     }
     keys = ("id", "time", "classes", "text", "branch")
     return [{key: row.get(key) for key in keys} for row in sorted(found.values(), key=lambda row: str(row["time"]))]
@@ -163,7 +163,6 @@ def _trust(project: paths.Project) -> TrustStatus:
 def _parts(data: Status) -> list[terminal.Part]:
     session, budget, environment = data["session"], data["budget"], data["environment"]
     place = data["branch"] or ("detached" if data["git"] else "no git")
-    wait = f", {data['waiting']} to judge (belay review)" if data["waiting"] else ""
     why, mend = environment["why"], environment["mend"]
     rows = {
         "Project": f"{data['project']} ({place})",
@@ -172,7 +171,7 @@ def _parts(data: Status) -> list[terminal.Part]:
         "Status": session["status"] or "" if session else "",
         "Next step": session["next"] or "" if session else "",
         "Health": f"{data['health']}/10 (belay health)" if data["health"] else "",
-        "Captures": f"{len(data['captures'])} open{wait}",
+        "Captures": f"{len(data['captures'])} open",
         "Continuation": data["continuation"]["title"] or "none waits",
         "Context": f"{budget['percent']} % of {budget['limit']:,} tokens used" if budget else "",
         "Set-up": environment["state"] + (f": {why}" if why else "") + (f"; {mend}" if mend else ""),

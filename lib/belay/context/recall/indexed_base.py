@@ -1,4 +1,4 @@
-"""A knowledge base opened by a command: closing it brings the index that hooks read up to date."""
+"""A knowledge base opened by a command: what was just said is taken in first, the hooks' index written last."""
 
 from __future__ import annotations
 
@@ -22,6 +22,19 @@ def _settle(project: Project) -> None:
         pass  # whoever opens it next does
 
 
+def take_in(project: Project, environ: Mapping[str, str]) -> None:
+    """Make entries of what was captured since the base was last read, so that a reader finds what was just said."""
+    from belay.knowledge.review import fresh_captures
+
+    try:
+        if fresh_captures.has_news(project):
+            from belay.knowledge.review import promotion
+
+            promotion.take_in(project, environ)
+    except OSError:
+        pass  # the consolidator does it
+
+
 class IndexedStore(Store):
     """A Store of a project; a database elsewhere (`--db FILE`) has no index, for no hook reads it."""
 
@@ -32,6 +45,7 @@ class IndexedStore(Store):
         self.project = project if own else None
         if self.project:
             _settle(self.project)
+            take_in(self.project, environ)
         super().__init__(path, environ, **more)
 
     def close(self) -> None:

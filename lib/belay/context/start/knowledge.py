@@ -93,7 +93,7 @@ def _entries_of_type(store: Store, kind: str, most: int, paths: Sequence[str]) -
     """Return entries of a type; of gotchas those of changed files, and those without a file, which no edit recalls."""
     from belay.knowledge.entries import entries, recallable
 
-    rows = entries.list_entries(store.connection, (kind,), limit=LOOKED_AT)
+    rows = entries.list_entries(store.connection, (kind,), (entries.ACTIVE,), limit=LOOKED_AT)
     if kind == kinds.GOTCHA:
         rows = [*_gotchas_of(store, paths), *(entry for entry in rows if not entry.files)]
     elif kind == kinds.GOAL:
@@ -112,7 +112,7 @@ def _gotchas_of(store: Store, paths: Sequence[str]) -> list[Entry]:
     rows = entries.list_of_files(store.connection, list(dict.fromkeys(wanted))[:500], limit=LOOKED_AT)
     order = {path: at for at, path in enumerate(wanted)}
     return sorted(
-        (entry for entry in rows if entry.type == kinds.GOTCHA),
+        (entry for entry in rows if entry.type == kinds.GOTCHA and entry.status == entries.ACTIVE),
         key=lambda entry: min(order.get(path, len(order)) for path in entry.files),
     )
 

@@ -54,7 +54,7 @@ def fit(new: str, old: str) -> int:
         return 0 if duplicates.says_more(old, new) else FULL
     sign, rest = _sign(new)
     mine, theirs = statements.read(rest), statements.read(old)
-    rejected = _rejected(mine) - _rejected(theirs) if _turned(mine) > _turned(theirs) else set()
+    rejected = _newly_rejected(mine, theirs)
     if rejected:
         return _named(mine, theirs, rejected) if rejected & theirs.keys else 0
     if "instead" in mine.turns and "instead" not in theirs.turns and not mine.objects.get("instead"):
@@ -74,8 +74,27 @@ def _sign(text: str) -> tuple[str, str]:
     return "", text
 
 
+def rejects(mine: Statement, theirs: Statement) -> bool:
+    """Whether a text names something that another says, and rejects it: "not Fastify" after "use Fastify"."""
+    return bool(_newly_rejected(mine, theirs) & theirs.keys)
+
+
+def _newly_rejected(mine: Statement, theirs: Statement) -> set[str]:
+    return _rejected(mine) - _rejected(theirs) if _turned(mine) > _turned(theirs) else set()
+
+
+def is_unit(key: str) -> bool:
+    """Whether the root of a word is a unit of numbers."""
+    return key in _UNITS
+
+
 def _rejected(told: Statement) -> set[str]:
-    return {word for head in _REJECTING for word in told.objects.get(head, ())}
+    return {_key(word) for head in _REJECTING for word in told.objects.get(head, ())}
+
+
+def _key(word: str) -> str:
+    """Return the key of a word that is governed; a name in camel case is governed as it is written."""
+    return word_forms.root(word) if word_forms.is_camel(word) else word
 
 
 def _turned(told: Statement) -> int:

@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from belay.core import kinds
 from belay.core.tuples import NamedTuple
+from belay.knowledge.entries.states import (
+    ACTIVE,
+    CURRENT,
+    DONE,
+    FORGOTTEN,
+    HEARD,
+    IS_CURRENT,
+    SUPERSEDED,
+    describe,
+)
 
 try:
     from _blake2 import blake2b  # hashlib's import alone costs a fifth of a bare interpreter
@@ -16,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+__all__ = ["ACTIVE", "CURRENT", "DONE", "FORGOTTEN", "HEARD", "IS_CURRENT", "SUPERSEDED", "describe"]
 SOURCES = ("typed", "answered", "tool", "imported", "inferred")
-ACTIVE, DONE, SUPERSEDED, FORGOTTEN = "active", "done", "superseded", "forgotten"
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _ID_CHARS, _ID_MOST = 6, 12
 
@@ -48,6 +58,11 @@ class Entry(NamedTuple):
     harmful: int = 0
     tokens: int = 0
     num: int = 0
+
+    @property
+    def sure(self) -> str:
+        """How sure it is, "said once, 22 Nov, not confirmed"; "" where it is confirmed or does not hold."""
+        return describe(self.status, self.created, self.seen)
 
     @property
     def line(self) -> str:
@@ -92,7 +107,7 @@ def load_by_numbers(connection: sqlite3.Connection, nums: Sequence[int]) -> list
 def list_entries(
     connection: sqlite3.Connection,
     types: Sequence[str] = (),
-    status: Sequence[str] = (ACTIVE,),
+    status: Sequence[str] = CURRENT,
     limit: int = 20,
     since: str = "",
     until: str = "",
@@ -109,10 +124,10 @@ def list_entries(
 
 
 def list_of_files(connection: sqlite3.Connection, paths: Sequence[str], limit: int = 20) -> list[Entry]:
-    """Return active entries tied to any of some paths (a folder ends with "/"), the newest first."""
+    """Return entries that hold and are tied to any of some paths (a folder ends with "/"), the newest first."""
     marks = ", ".join("?" * len(paths))
     where = (
-        f"WHERE status = 'active' AND id IN (SELECT entry_id FROM files WHERE file_path IN ({marks})) "
+        f"WHERE {IS_CURRENT} AND id IN (SELECT entry_id FROM files WHERE file_path IN ({marks})) "
         "ORDER BY updated DESC, num DESC LIMIT ?"
     )
     return _select(connection, where, (*paths, limit)) if paths else []

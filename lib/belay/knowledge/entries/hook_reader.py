@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from belay.core import files
-from belay.knowledge.entries import recallable
+from belay.knowledge.entries import recallable, states
 from belay.knowledge.store import provenance
 
 TYPE_CHECKING = False
@@ -27,7 +27,8 @@ WAIT = 0.05
 """Seconds a hook waits for a writer."""
 MOST = 60
 _COLUMNS = (
-    "e.num, e.id, e.type, e.content, e.reasoning, e.priority, e.recalled, e.used, e.helpful, e.harmful, e.updated"
+    "e.num, e.id, e.type, e.content, e.reasoning, e.priority, e.recalled, e.used, e.helpful, e.harmful, e.updated, "
+    "e.status, e.created, e.seen"
 )
 
 
@@ -35,14 +36,15 @@ class RecalledEntry:
     """The fields of an entry that a hook shows; `files` holds the path by which it was found, if any."""
 
     __slots__ = (
-        "content", "files", "harmful", "helpful", "id", "num", "priority", "reasoning", "recalled", "type", "updated",
-        "used",
+        "content", "created", "files", "harmful", "helpful", "id", "num", "priority", "reasoning", "recalled", "seen",
+        "status", "type", "updated", "used",
     )  # fmt: skip
 
     def __init__(self, values: Sequence[Any], file: str = "") -> None:
         self.num, self.recalled, self.used, self.helpful, self.harmful = map(int, (values[0], *values[6:10]))
         self.id, self.type, self.content, self.reasoning, self.priority = map(str, values[1:6])
-        self.updated = str(values[10])
+        self.updated, self.status, self.created = map(str, values[10:13])
+        self.seen = int(values[13])
         self.files: tuple[str, ...] = (file,) if file else ()
 
     @property
@@ -83,16 +85,16 @@ class HookReader:
         marks = ", ".join("?" * len(paths))
         rows = self._rows(
             f"SELECT {_COLUMNS}, e.metadata, f.file_path FROM files AS f JOIN entries AS e ON e.id = f.entry_id "
-            f"WHERE f.file_path IN ({marks}) AND e.status = 'active' ORDER BY e.updated DESC LIMIT {MOST}",
+            f"WHERE f.file_path IN ({marks}) AND e.{states.IS_CURRENT} ORDER BY e.updated DESC LIMIT {MOST}",
             paths,
         )
-        return [RecalledEntry(row, str(row[12])) for row in rows]
+        return [RecalledEntry(row, str(row[15])) for row in rows]
 
     def load_by_numbers(self, numbers: list[int]) -> list[RecalledEntry]:
         """Return the entries of some numbers, in the order of the numbers."""
         marks = ", ".join("?" * len(numbers))
         values = self._rows(
-            f"SELECT {_COLUMNS}, e.metadata FROM entries AS e WHERE e.num IN ({marks}) AND e.status = 'active'",
+            f"SELECT {_COLUMNS}, e.metadata FROM entries AS e WHERE e.num IN ({marks}) AND e.{states.IS_CURRENT}",
             numbers,
         )
         rows = {int(row[0]): RecalledEntry(row) for row in values}
@@ -101,7 +103,7 @@ class HookReader:
     def load_by_ids(self, ids: list[str]) -> list[RecalledEntry]:
         """Return the entries of some ids that may be shown, in no order."""
         marks = ", ".join("?" * len(ids))
-        sql = f"SELECT {_COLUMNS}, e.metadata FROM entries AS e WHERE e.id IN ({marks}) AND e.status = 'active'"
+        sql = f"SELECT {_COLUMNS}, e.metadata FROM entries AS e WHERE e.id IN ({marks}) AND e.{states.IS_CURRENT}"
         return [RecalledEntry(row) for row in self._rows(sql, ids)]
 
     def load_superseded(self) -> list[RecalledEntry]:
@@ -118,7 +120,7 @@ class HookReader:
         return " ".join((row.content, row.reasoning, *(str(tie[0]) for tie in ties)))
 
     def _rows(self, sql: str, values: list[Any]) -> list[Any]:
-        """Return rows, those left out whose metadata keeps them from being shown (the twelfth column)."""
+        """Return rows, those left out whose metadata keeps them from being shown (the fifteenth column)."""
         if self._connection is None or self.why:
             return []
         try:
@@ -126,7 +128,7 @@ class HookReader:
         except sqlite3.Error as error:
             self.why = str(error)
             return []
-        return [row for row in rows if len(row) < 12 or not recallable.is_refused(str(row[11]))]
+        return [row for row in rows if len(row) < 15 or not recallable.is_refused(str(row[14]))]
 
 
 def _open(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:

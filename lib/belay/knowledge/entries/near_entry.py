@@ -21,13 +21,13 @@ NEAR = 0.6
 
 
 def find_close(store: Store, entry: Entry) -> Entry | None:
-    """Return an active entry of the same kind that is close to one; None for none, and for a base that is busy."""
+    """Return an entry of the same kind that holds and is close to one; None for none, and for a base that is busy."""
     try:
         hits = search.search(store, entry.content, k=LOOKED_AT, types=(entry.type,)).results
     except SqlError:  # what was recorded is told all the same
         return None
     found = [store.get(hit.id) for hit in hits if hit.id != entry.id and not hit.id.startswith(insights.HEAD)]
-    active = (one for one in found if one.status == entries.ACTIVE)
+    active = (one for one in found if one.status in entries.CURRENT)
     return next((one for one in active if duplicates.overlap(one.content, entry.content) >= NEAR), None)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Nearby:
-    """The active entries of a base by the marks of their content; `put` keeps it up with what is written."""
+    """The entries of a base that hold by the marks of their content; `put` keeps it up with what is written."""
 
     __slots__ = ("connection", "found", "said")
 
@@ -36,9 +36,9 @@ class Nearby:
             self.found[entry.type, mark].append(entry.id)
 
     def find(self, entry: Entry) -> Entry | None:
-        """Return an active entry of the same type that states the same fact, None for none."""
+        """Return an entry of the same type that holds and states the same fact, None for none."""
         standing = (entries.load_entry(self.connection, name) for name in self.like(entry))
-        fits = (one for one in standing if one and one.status == entries.ACTIVE and one.type == entry.type)
+        fits = (one for one in standing if one and one.status in entries.CURRENT and one.type == entry.type)
         return next(fits, None)
 
     def like(self, entry: Entry) -> Iterator[str]:

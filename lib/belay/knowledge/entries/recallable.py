@@ -1,6 +1,6 @@
 """Which entries may be shown unasked, in what order, and how: for a session's start, the index and the hooks.
 
-An entry is shown while it is active, unless its metadata says that its text is not trusted or not accepted yet. One
+An entry is shown while it holds, unless its metadata says that its text is not trusted or not accepted yet. One
 that was shown often and never used is no longer shown at prompts; a search still finds it (docs/recall.md). Hot hooks
 load this: no typing, no json.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from belay.core import json_codec, kinds
 from belay.core.plain_text import shown
+from belay.knowledge.entries import states
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def select_recallable(connection: sqlite3.Connection, candidates: Sequence[Entry
         f"SELECT id, metadata FROM entries WHERE id IN ({marks})", [entry.id for entry in candidates]
     )
     barred = {row[0] for row in rows if is_refused(str(row[1]))}
-    return [entry for entry in candidates if entry.status == "active" and entry.id not in barred]
+    return [entry for entry in candidates if entry.status in states.CURRENT and entry.id not in barred]
 
 
 def is_refused(metadata: str) -> bool:
@@ -51,24 +52,26 @@ def is_never_used(recalled: int, used: int, helpful: int) -> bool:
 
 
 def format_line(entry: Entry | RecalledEntry) -> str:
-    """Return an entry as one line for Claude: what it is, its id, its file, what it says."""
+    """Return an entry as one line for Claude: what it is, its id, how sure, its file, what it says, its reason."""
     label = kinds.entry_words(entry.type)[1]
-    how = f" ({entry.priority})" if entry.type == kinds.GOAL and entry.priority else ""
+    sure = states.describe(entry.status, entry.created, entry.seen)
+    marks = [entry.priority if entry.type == kinds.GOAL else "", sure]
+    how = f" ({', '.join(filter(None, marks))})" if any(marks) else ""
     name = f" {entry.id}" if entry.type == kinds.DECISION else ""
     where = f" `{shown(entry.files[0].replace('`', ''), 60)}`" if entry.files else ""
-    return f"{label}{how}{name}{where}: {shown(entry.line, LINE_CHARS)}"
+    return f"{label}{name}{how}{where}: {shown(entry.line, LINE_CHARS)}"
 
 
 def count_active(connection: sqlite3.Connection) -> int:
-    """Return the number of active entries."""
-    return int(connection.execute("SELECT count(*) FROM entries WHERE status = 'active'").fetchone()[0])
+    """Return the number of entries that hold."""
+    return int(connection.execute(f"SELECT count(*) FROM entries WHERE {states.IS_CURRENT}").fetchone()[0])
 
 
 def load_fingerprint(connection: sqlite3.Connection) -> str:
     """Return a text that changes with the entries that may be shown: their number, the newest, how many may not."""
     values = connection.execute(
         "SELECT count(*), coalesce(max(num), 0), coalesce(max(updated), ''), coalesce(sum(metadata LIKE '%false%'), 0) "
-        "FROM entries WHERE status = 'active'"
+        f"FROM entries WHERE {states.IS_CURRENT}"
     ).fetchone()
     return ".".join(map(str, values))
 
@@ -76,14 +79,14 @@ def load_fingerprint(connection: sqlite3.Connection) -> str:
 def load_texts(connection: sqlite3.Connection, most: int) -> Iterator[tuple[int, str]]:
     """Yield (number, content and reason with tags and files) of the entries that a prompt may bring, at most so many.
 
-    Those that helped come first, then the new ones.
+    Those that helped come first, then what is confirmed, then the new ones.
     """
     rows: Any = connection.execute(
         "SELECT num, content, reasoning, metadata, "
         "(SELECT group_concat(tag, ' ') FROM tags WHERE entry_id = id), "
         "(SELECT group_concat(file_path, ' ') FROM files WHERE entry_id = id) "
-        "FROM entries WHERE status = 'active' AND NOT (recalled >= ? AND used = 0 AND helpful = 0) "
-        "ORDER BY used + helpful - harmful DESC, updated DESC, num DESC LIMIT ?",
+        f"FROM entries WHERE {states.IS_CURRENT} AND NOT (recalled >= ? AND used = 0 AND helpful = 0) "
+        "ORDER BY used + helpful - harmful DESC, status = 'heard', updated DESC, num DESC LIMIT ?",
         (NEVER_USED, most),
     )
     for num, content, reasoning, metadata, tags, files in rows:
@@ -92,9 +95,10 @@ def load_texts(connection: sqlite3.Connection, most: int) -> Iterator[tuple[int,
 
 
 def load_paths(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield the files and folders (ending with "/") that active entries are tied to."""
+    """Yield the files and folders (ending with "/") that entries are tied to which hold."""
     rows = connection.execute(
-        "SELECT DISTINCT f.file_path FROM files AS f JOIN entries AS e ON e.id = f.entry_id WHERE e.status = 'active'"
+        "SELECT DISTINCT f.file_path FROM files AS f JOIN entries AS e ON e.id = f.entry_id "
+        f"WHERE e.{states.IS_CURRENT}"
     )
     for (path,) in rows:
         yield str(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.knowledge.entries import entries
+from belay.knowledge.entries import entries, states
 
 if TYPE_CHECKING:
     import sqlite3
@@ -30,13 +30,13 @@ class Standard(NamedTuple):
 
 
 def list_standards(connection: sqlite3.Connection, limit: int = -1) -> list[Standard]:
-    """Return the active rules, those broken most often first, then the newest; `limit` below 0 for all.
+    """Return the rules that hold, those broken most often first, then the newest; `limit` below 0 for all.
 
     The rule is the entry's text as it is now.
     """
     rows = connection.execute(
         "SELECT s.what_happened, s.held, s.broken, e.num FROM standards AS s JOIN entries AS e ON e.id = s.entry_id "
-        "WHERE e.status = 'active' ORDER BY s.broken DESC, e.updated DESC, e.num DESC LIMIT ?",
+        f"WHERE e.{states.IS_CURRENT} ORDER BY s.broken DESC, e.updated DESC, e.num DESC LIMIT ?",
         (limit,),
     ).fetchall()
     by_number = {}

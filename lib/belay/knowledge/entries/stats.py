@@ -62,7 +62,7 @@ def count_all(store: Store) -> Stats:
     types = _count_types(store)
     never, tokens = _select_row(
         store,
-        "SELECT coalesce(sum(recalled = 0), 0), coalesce(sum(tokens), 0) FROM entries WHERE status = 'active'",
+        f"SELECT coalesce(sum(recalled = 0), 0), coalesce(sum(tokens), 0) FROM entries WHERE {entries.IS_CURRENT}",
     )
     documents, left_out, indexed = _select_row(
         store,
@@ -73,8 +73,8 @@ def count_all(store: Store) -> Stats:
         store, "SELECT (SELECT count(*) FROM sections), (SELECT count(*) FROM memory_vectors)"
     )
     return Stats(
-        types=types, active=sum(states.get(entries.ACTIVE, 0) for states in types.values()), never=never,
-        oldest_never=_select_entries(store, "recalled = 0 ORDER BY created, num"),
+        types=types, active=sum(counts.get(name, 0) for counts in types.values() for name in entries.CURRENT),
+        never=never, oldest_never=_select_entries(store, "recalled = 0 ORDER BY created, num"),
         useful=_select_entries(store, "used + helpful > 0 ORDER BY used + helpful - harmful DESC, recalled, num"),
         unused=_select_entries(store, "recalled > 0 AND used + helpful = 0 ORDER BY recalled DESC, num"),
         costly=_select_entries(store, "tokens > 0 ORDER BY tokens DESC, num"),
@@ -96,7 +96,7 @@ def _count_types(store: Store) -> dict[str, dict[str, int]]:
 
 
 def _select_entries(store: Store, where: str) -> list[Entry]:
-    sql = f"SELECT num FROM entries WHERE status = 'active' AND {where} LIMIT {SHOWN}"
+    sql = f"SELECT num FROM entries WHERE {entries.IS_CURRENT} AND {where} LIMIT {SHOWN}"
     return entries.load_by_numbers(store.connection, [int(row[0]) for row in store.connection.execute(sql)])
 
 
@@ -117,7 +117,7 @@ def list_standards(store: Store, limit: int = -1) -> list[RuleRow]:
     """Return the active standards, the most held first: id, rule, what_happened, held, broken."""
     sql = (
         "SELECT e.id, s.rule, s.what_happened, s.held, s.broken FROM standards AS s "
-        "JOIN entries AS e ON e.id = s.entry_id WHERE e.status = 'active' ORDER BY s.held DESC, e.num LIMIT ?"
+        f"JOIN entries AS e ON e.id = s.entry_id WHERE e.{entries.IS_CURRENT} ORDER BY s.held DESC, e.num LIMIT ?"
     )
     return [
         {"id": name, "rule": rule, "what_happened": happened, "held": held, "broken": broken}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from belay.knowledge.store.store import Store
 
 NAME = "knowledge.jsonl"
-STATES = (entries.ACTIVE, entries.DONE, entries.SUPERSEDED, entries.FORGOTTEN)
+STATES = tuple(kinds.STATUSES)
 
 
 def export_path(store: Store) -> str:
@@ -71,7 +71,7 @@ def render_markdown(store: Store, since: str = "", *, only_open_goals: bool = Fa
 
     `since`: a UTC time, only what was made later.
     """
-    types, states = ((kinds.GOAL,), STATES[:1]) if only_open_goals else ((), STATES[:2])
+    types, states = ((kinds.GOAL,), entries.CURRENT) if only_open_goals else ((), (*entries.CURRENT, entries.DONE))
     listed = entries.list_entries(store.connection, types, states, limit=-1, since=since)
     listed = [entry for entry in listed if entry.created >= since]
     parts = ["# Knowledge\n"]
@@ -91,6 +91,7 @@ def _render_item(entry: Entry) -> str:
     why = f"{stop} Why: {redact(printable(entry.reasoning))}" if entry.reasoning else ""
     facts = [
         entry.created[:10],
+        entry.sure,
         entry.priority,
         entry.branch,
         *(f"`{printable(path)}`" for path in entry.files),

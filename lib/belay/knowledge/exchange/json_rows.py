@@ -176,7 +176,7 @@ def check_row(value: Foreign, now: str) -> Row | str:
     }  # fmt: skip
     row = cast("Row", fields)
     row["was"] = earlier_hashes(row)
-    row["status"] = status if status in (entries.DONE, entries.SUPERSEDED) else entries.ACTIVE
+    row["status"] = status if status in (entries.HEARD, entries.DONE, entries.SUPERSEDED) else entries.ACTIVE
     row["source"] = row["source"] if row["source"] in entries.SOURCES else "imported"
     row["superseded_by"] = row["superseded_by"] if _ID.fullmatch(row["superseded_by"]) else ""
     return order_fields(row)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from belay.core import kinds
 from belay.knowledge.entries import entries
 from belay.knowledge.entries.entries import FORGOTTEN, SUPERSEDED
 from belay.knowledge.exchange.json_rows import COUNTERS, earlier_hashes, hash_reason, hash_text, order_fields
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _FROM_BOTH = frozenset((*COUNTERS, "created", "was"))
 _SAID = ("type", "content", "reasoning")
 _STATE = ("status", "superseded_by")
-_STATES = ("active", "done", "superseded", "forgotten")
+_STATES = tuple(kinds.STATUSES)
 _OWN = frozenset((*_FROM_BOTH, *_SAID, *_STATE))
 """Fields that are no matter of the larger value."""
 _BETWEEN = "; "

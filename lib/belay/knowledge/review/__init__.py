@@ -1,1 +1,1 @@
-"""Captures that become knowledge: by themselves where that is sure, else in a queue for a person."""
+"""Captures that become entries: heard once, then confirmed or retired; the queue for who wants to judge them."""

@@ -1,11 +1,13 @@
-"""Which captures become knowledge by themselves, and why the others wait. Pure: no clock, no file."""
+"""Which captures are confirmed knowledge by themselves, and which are only heard. Pure: no clock, no file."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core.text import duplicates
+from belay.knowledge.entries import states
 from belay.knowledge.review import entry_kinds
+from belay.memory.remember import sentences
 from belay.session import state
 
 if TYPE_CHECKING:
@@ -21,14 +23,19 @@ DONE = "Done: "
 
 
 class Promotion(NamedTuple):
-    """Captures that become one entry, the latest last, and why."""
+    """Captures that become one entry, the latest last, and why it is confirmed; "" where it is only heard."""
 
     captures: tuple[CapturedText, ...]
     why: str
 
+    @property
+    def status(self) -> str:
+        """The state of the entry."""
+        return states.ACTIVE if self.why else states.HEARD
+
 
 class Waiting(NamedTuple):
-    """A capture that waits for a person, and why it does."""
+    """A capture that a person may confirm or turn down, and why it is not confirmed."""
 
     capture: CapturedText
     why: str
@@ -56,11 +63,17 @@ def _find_promotions(index: _Index, among: Collection[str]) -> list[Promotion]:
             continue  # only who asks for it again gets it back
         why = asked or STRUCTURAL.get(one.origin)
         group = [one] if why else [*index.repeats(one), one]
-        if why or len(group) > 1:
+        why = why or (REPEATED if len(group) > 1 else "")
+        if why or _says_something(one.text):
             group = [each for each in group if not view.is_done(each.id) and each.id not in taken]
-            found.append(Promotion(tuple(sorted(group, key=lambda each: each.time)), why or REPEATED))
+            found.append(Promotion(tuple(sorted(group, key=lambda each: each.time)), why))
             taken |= {each.id for each in group}
     return found
+
+
+def _says_something(text: str) -> bool:
+    """Whether what was said in passing tells a fact: a question tells none, "let's go with option 2" nothing alone."""
+    return sentences.has_content(text) and not text.rstrip(" )\"'`”").endswith(("?", "？"))
 
 
 def is_candidate(one: CapturedText) -> bool:
@@ -69,13 +82,13 @@ def is_candidate(one: CapturedText) -> bool:
 
 
 def find_waiting(view: CaptureView, now: str) -> list[Waiting]:
-    """Return the open captures that a person has to judge, the oldest first; `now` is a journal time."""
+    """Return the open captures that a person may judge, the oldest first; `now` is a journal time."""
     index = _Index(view)
     over = state.find_expired({one.id: one._asdict() for one in view.captures.values()}, now)
-    closed = {*over, *view.closed, *filter(view.is_done, view.captures)}
+    closed = {*over, *view.closed, *filter(view.is_settled, view.captures)}
     rest = {one.id: one for one in view.captures.values() if one.id not in closed and is_candidate(one)}
     for each in _find_promotions(index, rest):
-        for one in each.captures:
+        for one in each.captures if each.why else ():
             rest.pop(one.id, None)
     return [Waiting(one, _explain(index, one)) for one in rest.values()]
 
@@ -87,7 +100,7 @@ def _explain(index: _Index, one: CapturedText) -> str:
         return "the same was turned down before"
     if index.repeats(one, anywhere=True):
         return "said twice, but in one session only"
-    return "said once, not asked to be remembered"
+    return "said once, not confirmed"
 
 
 class _Index:

@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from belay.core.paths import Project
-    from belay.knowledge.store.records import ChangeRecord, EntryRecord, ReviewRecord, RuleRecord
+    from belay.knowledge.store.records import (
+        ChangeRecord,
+        EntryChanges,
+        EntryRecord,
+        RepeatRecord,
+        ReviewRecord,
+        RuleRecord,
+    )
     from belay.session.journal import Line
     from belay.session.session import Session
 
@@ -39,13 +46,17 @@ class CapturedText(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """One decision of the queue: what, which captures, the entry it led to ("" for none), whether that one was new."""
+    """One decision of the queue: what, which captures, the entry it led to ("" for none), whether that one was new.
+
+    `was`: entries that were heard only → the fields that the decision changed, as they were.
+    """
 
     act: str
     ids: tuple[str, ...]
     entry: str
     new: bool
     time: str
+    was: Mapping[str, EntryChanges]
 
 
 class CaptureView:
@@ -54,7 +65,7 @@ class CaptureView:
     `known`: capture → entry made from it; `forgotten`: entries that were forgotten; `contents`: what entries say;
     `rejected`: captures; `acts`: the decisions that stand, the oldest first; `counts`: (standard, session) → (held,
     broken); `standards`: entry → time it was made; `wrapped`: digests of finished wrap-ups whose decisions are entries;
-    `open`: ids in the sessions' states.
+    `heard`: entries that are not confirmed, where the base was asked.
     """
 
     def __init__(self) -> None:
@@ -68,11 +79,16 @@ class CaptureView:
         self.acts: list[Decision] = []
         self.counts: dict[tuple[str, str], tuple[int, int]] = {}
         self.standards: dict[str, str] = {}
+        self.heard: set[str] = set()
 
     def is_done(self, name: str) -> bool:
-        """Whether nothing is to be decided about a capture any more."""
+        """Whether nothing is to be made of a capture any more."""
         entry = self.known.get(name)
         return entry is not None or name in self.rejected or name in self.replaced
+
+    def is_settled(self, name: str) -> bool:
+        """Whether nothing is to be decided about a capture any more: its entry is confirmed, or there is to be none."""
+        return self.is_done(name) and (name in self.replaced or self.known.get(name) not in self.heard)
 
 
 def load_view(project: Project, environ: Mapping[str, str], sessions: Iterable[Session]) -> CaptureView:
@@ -157,6 +173,10 @@ def _add_entry(view: CaptureView, record: EntryRecord) -> None:
         view.standards.setdefault(entry, str(record.get("time", "")))
 
 
+def _repeat_entry(view: CaptureView, record: RepeatRecord) -> None:
+    view.known.update((str(name), str(record.get("id", ""))) for name in record.get("of") or ())
+
+
 def _change_entry(view: CaptureView, record: ChangeRecord) -> None:
     changes: object = record.get("set")
     if not isinstance(changes, dict):
@@ -179,21 +199,28 @@ def _count_rule(view: CaptureView, record: RuleRecord) -> None:
 def _add_review(view: CaptureView, record: ReviewRecord) -> None:
     ids = tuple(map(str, record.get("ids") or ()))
     if record.get("act") == "undo":
-        for act in view.acts:
-            if act.time == record.get("of"):
-                view.contents.pop(act.entry, None)  # taken back is not turned down
-        view.acts = [act for act in view.acts if act.time != record.get("of")]
-        view.rejected -= set(ids)
-        for name in ids:
-            view.known.pop(name, None)
+        _undo_review(view, str(record.get("of")), ids)
         return
     if record.get("act") == "reject":
         view.rejected |= set(ids)
     entry, new = str(record.get("entry", "")), bool(record.get("new"))
-    view.acts.append(Decision(str(record.get("act", "")), ids, entry, new, str(record.get("time", ""))))
+    was: object = record.get("was")
+    before = was if isinstance(was, dict) else {}
+    view.acts.append(Decision(str(record.get("act", "")), ids, entry, new, str(record.get("time", "")), before))
+
+
+def _undo_review(view: CaptureView, time: str, ids: tuple[str, ...]) -> None:
+    for act in view.acts:
+        if act.time == time:
+            view.contents.pop(act.entry, None)  # taken back is not turned down
+            for name in () if act.was else ids:
+                view.known.pop(name, None)
+    view.acts = [act for act in view.acts if act.time != time]
+    view.rejected -= set(ids)
 
 
 _STEPS: dict[str, Callable[[CaptureView, Any], None]] = {
-    "entry": _add_entry, "entry-set": _change_entry, "standard-count": _count_rule, REVIEW: _add_review,
+    "entry": _add_entry, "entry-more": _repeat_entry, "entry-set": _change_entry, "standard-count": _count_rule,
+    REVIEW: _add_review,
 }  # fmt: skip
 _OF_ENTRIES = _STEPS.keys() - {REVIEW}

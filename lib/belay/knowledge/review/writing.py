@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import kinds
 from belay.core.text import duplicates
+from belay.knowledge.entries import entries
 from belay.knowledge.review import entry_kinds
 from belay.knowledge.review.context import Journals, load_context
 from belay.knowledge.store.store import Store
@@ -20,11 +21,15 @@ if TYPE_CHECKING:
 
 
 class Wish(NamedTuple):
-    """Captures that are to become one entry, the latest last; words or a type that a person gave instead."""
+    """Captures that are to become one entry, the latest last; words or a type that a person gave instead.
+
+    `status` is "heard" for what was said in passing.
+    """
 
     captures: tuple[CapturedText, ...]
     text: str = ""
     kind: str = ""
+    status: str = entries.ACTIVE
 
 
 def open_store(project: Project, environ: Mapping[str, str]) -> Store:
@@ -45,12 +50,16 @@ def save_captures(store: Store, journals: Journals, wish: Wish) -> tuple[Entry, 
         "source": entry_kinds.entry_source(last), "of": [one.id for one in wish.captures],
         "confidence": max(entry_kinds.class_confidence(one) for one in wish.captures),
     })  # fmt: skip
+    if wish.status != entries.ACTIVE:
+        fields["status"] = wish.status
     if often > 1:
         fields["seen"] = often
     if entry_kinds.is_standard(last) and draft.type in kinds.RULES:
         fields["what_happened"] = seen.happened
     store.session = last.session
     entry = store.add(draft.type, draft.content, **fields)
+    if entry.id != entries.make_id(draft.type, draft.content):  # it went into another one, which has them from now on
+        store.append({"kind": "entry-more", "id": entry.id, "seen": 0, "of": fields["of"]})
     return entry, entry.created == last.time and entry.seen == often
 
 

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 ENTRIES, SECTIONS = 40, 200
 """Texts that are ranked with care: of a large base, the best by a rougher measure; EACH for every result wanted."""
 EACH = 4
-LEFT = {entries.SUPERSEDED: 0.5, entries.DONE: 0.8}
-"""What is left of the score of an entry that was replaced, or is over."""
+LEFT = {entries.SUPERSEDED: 0.5, entries.DONE: 0.8, entries.HEARD: 0.8}
+"""What is left of the score of an entry that was replaced, is over, or was said once and not confirmed."""
 FACT = 3.0
 """How much likelier an entry answers than a section with the same words: what was written down is short, says each word
 once, and is meant. Figures: docs/search.md."""

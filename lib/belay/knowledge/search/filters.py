@@ -34,6 +34,8 @@ class Row(NamedTuple):
     recalled: int
     used: int
     superseded_by: str
+    created: str
+    seen: int
 
 
 class Scope(NamedTuple):
@@ -55,7 +57,8 @@ def load_rows(connection: sqlite3.Connection, nums: Iterable[int], scope: Scope,
         sql = (
             "SELECT t.num, t.path, t.words, coalesce(m.words, 0), coalesce(e.id, ''), coalesce(e.type, ''), "
             "coalesce(e.status, ''), coalesce(e.updated, ''), coalesce(e.recalled, 0), coalesce(e.used, 0), "
-            f"coalesce(e.superseded_by, '') FROM memory_texts AS t {BESIDE} WHERE t.num IN ({marks}){conditions}"
+            "coalesce(e.superseded_by, ''), coalesce(e.created, ''), coalesce(e.seen, 0) "
+            f"FROM memory_texts AS t {BESIDE} WHERE t.num IN ({marks}){conditions}"
         )
         passed = {row[0]: Row._make(row) for row in connection.execute(sql, (*part, *values))}
         rows += [passed[num] for num in part if num in passed]

@@ -6,7 +6,7 @@ import sqlite3
 
 from belay.core import json_codec
 from belay.knowledge.entries import entries
-from belay.knowledge.entries.entries import ACTIVE, Entry
+from belay.knowledge.entries.entries import ACTIVE, HEARD, Entry
 from belay.knowledge.store import database
 from belay.knowledge.store.tables import entry_rows, text_index
 
@@ -40,7 +40,10 @@ _COUNT_RULE = "UPDATE standards SET held = held + ?, broken = broken + ? WHERE e
 
 
 def add_entry(connection: sqlite3.Connection, record: EntryRecord, among: Nearby | None = None) -> None:
-    """Add an entry; where one has its id or says the same, that one is counted once more."""
+    """Add an entry; where one has its id or says the same, that one is counted once more.
+
+    What was heard once is confirmed where it is recorded, or heard again in another session.
+    """
     entry = parse_entry(record)
     standing = entries.load_entry(connection, entry.id)
     if standing is None:
@@ -56,6 +59,7 @@ def add_entry(connection: sqlite3.Connection, record: EntryRecord, among: Nearby
     _repeat_entry(connection, {
         "kind": "entry-more", "id": standing.id, "seen": 1, "tags": entry.tags, "files": entry.files,
         "time": entry.updated, "reasoning": entry.reasoning,
+        "confirms": entry.status != HEARD or entry.session != standing.session,
     })  # fmt: skip
     _add_rule(connection, standing.id, record)
 
@@ -93,7 +97,7 @@ def _parse_texts(values: object) -> tuple[str, ...]:
 
 
 def near(connection: sqlite3.Connection, entry: Entry) -> Entry | None:
-    """Return an active entry of the same type that says the same, None for none."""
+    """Return an entry of the same type that holds and says the same, None for none."""
     from belay.core import terms
 
     if database.is_plain(connection):
@@ -104,7 +108,7 @@ def near(connection: sqlite3.Connection, entry: Entry) -> Entry | None:
     query = " OR ".join(f'"{word}"' for word in words)
     rows = connection.execute(
         "SELECT e.num FROM memory_fts AS f JOIN entries AS e ON e.num = f.rowid "
-        "WHERE memory_fts MATCH ? AND f.rowid < ? AND e.type = ? AND e.status = 'active' AND e.id NOT LIKE 'I-%' "
+        f"WHERE memory_fts MATCH ? AND f.rowid < ? AND e.type = ? AND e.{entries.IS_CURRENT} AND e.id NOT LIKE 'I-%' "
         "ORDER BY f.rank LIMIT ?",
         (query, text_index.SECTIONS, entry.type, NEAR_LOOKED_AT),
     ).fetchall()
@@ -123,6 +127,7 @@ def _repeat_entry(connection: sqlite3.Connection, record: RepeatRecord) -> None:
         tags=tuple(dict.fromkeys((*entry.tags, *_parse_texts(record.get("tags"))))),
         files=tuple(dict.fromkeys((*entry.files, *_parse_texts(record.get("files"))))),
         reasoning=entry.reasoning or str(record.get("reasoning", "")),
+        status=ACTIVE if entry.status == HEARD and record.get("confirms") else entry.status,
     ))  # fmt: skip
 
 

@@ -79,7 +79,10 @@ class EntryRecord(_Stamp, EntryFields, total=False):
 
 
 class RepeatRecord(_Stamp, total=False):
-    """An entry was repeated `seen` more times; tags and files are added, a reason only where it has none."""
+    """An entry was repeated `seen` more times; tags and files are added, a reason only where it has none.
+
+    `of`: the captures that repeat it; `confirms`: an entry that was heard once is confirmed by it.
+    """
 
     kind: Literal["entry-more"]
     id: str
@@ -87,6 +90,8 @@ class RepeatRecord(_Stamp, total=False):
     tags: Sequence[str]
     files: Sequence[str]
     reasoning: str
+    of: Sequence[str]
+    confirms: bool
 
 
 class ChangeRecord(_Stamp, total=False):
@@ -159,7 +164,7 @@ class UndoneRecord(_Stamp, total=False):
 class ReviewRecord(_Stamp, total=False):
     """What a person decided about captures: which entry it led to, whether that was new.
 
-    `of`: the time of the review that an undo takes back.
+    `of`: the time of the review that an undo takes back; `was`: entries that were heard only, as they were before it.
     """
 
     kind: Literal["review"]
@@ -168,6 +173,7 @@ class ReviewRecord(_Stamp, total=False):
     entry: str
     new: bool
     of: str
+    was: dict[str, EntryChanges]
 
 
 class WaitingSentence(TypedDict, total=False):

@@ -13,7 +13,7 @@ CREATE TABLE entries (
     type          TEXT NOT NULL,
     content       TEXT NOT NULL,
     reasoning     TEXT NOT NULL DEFAULT '',
-    status        TEXT NOT NULL DEFAULT 'active',       -- active, done, superseded, forgotten
+    status        TEXT NOT NULL DEFAULT 'active',       -- heard, active, done, superseded, forgotten
     priority      TEXT NOT NULL DEFAULT '',             -- of a goal: high, medium, low
     branch        TEXT NOT NULL DEFAULT '',
     commit_hash   TEXT NOT NULL DEFAULT '',

@@ -1,0 +1,35 @@
+"""States of an entry: which of them hold, and the words for what was said in passing and is not confirmed.
+
+`heard` is the one place that says whether an entry is confirmed. Hot hooks load this.
+"""
+
+from __future__ import annotations
+
+from belay.core import clock, kinds
+
+HEARD, ACTIVE, DONE, SUPERSEDED, FORGOTTEN = kinds.STATUSES
+CURRENT = (ACTIVE, HEARD)
+"""States of what holds, the confirmed first."""
+IS_CURRENT = "status IN ('active', 'heard')"
+"""The same as a condition of SQL."""
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def describe(status: str, created: str, seen: int = 1) -> str:
+    """Return how sure an entry is, "said once, 22 Nov, not confirmed"; "" where it is confirmed or does not hold.
+
+    `created` is a journal time; the day is the local one, with its year where that is not this year.
+    """
+    if status != HEARD:
+        return ""
+    often = "said once" if seen < 2 else f"said {seen} times"
+    return ", ".join(filter(None, (often, _format_day(created), "not confirmed")))
+
+
+def _format_day(stamp: str) -> str:
+    year, _, rest = clock.local_date(stamp).partition("-") if clock.seconds(stamp) else ("", "", "")
+    month, _, day = rest.partition("-")
+    if not (month.isdigit() and day.isdigit()):
+        return ""
+    told = f"{int(day)} {_MONTHS[int(month) - 1]}"
+    return told if year == clock.local_date()[:4] else f"{told} {year}"
