@@ -94,6 +94,7 @@ def test_the_clients_own_words_are_cut_from_a_rejection(project, repo, feedback,
         "got this feedback: the cache must never be shared between users",
         "A coworker said: always use tabs in Makefiles, not spaces.",
         "these are the lines\n\n12 + always use tabs, never spaces",
+        "Look at this:\n[lint] $ tools/lint\nalways use tabs, never spaces",
     ],
 )
 def test_somebody_elses_words_are_no_capture(project, repo, text):
@@ -106,6 +107,13 @@ def test_what_the_person_says_before_a_quotation_is_kept(project, repo):
     said(prompt(repo, "No, use port 5433, not 5432.\nA coworker said: never open ports."))
 
     assert captured(project) == ["No, use port 5433, not 5432."]
+
+
+def test_what_the_person_says_behind_a_quotation_is_kept(project, repo):
+    said(prompt(repo, "A coworker said: never open ports.\n\nAlways ask me about ports."))
+    said(prompt(repo, "I got this feedback:\n\nNever open ports.\n\nPlease always ask me about hosts."))
+
+    assert captured(project) == ["Always ask me about ports.", "Please always ask me about hosts."]
 
 
 @pytest.mark.parametrize(
@@ -127,3 +135,61 @@ def test_a_plan_is_only_what_the_planner_puts_up(asked, repo):
 
     assert not [row for row in records(asked) if row["kind"] == "plan"]
     assert [row["tool"] for row in records(asked) if row["kind"] == "intent"] == ["mcp__billing__subscribe"]
+
+
+def test_a_yes_to_ones_own_proposal_is_kept_with_it(project, repo):
+    said(prompt(repo, "Couldn't we keep the totals in one table?"))
+    said(run("stop", repo, last_assistant_message="Yes, one table is enough, both pages read the same totals."))
+    said(prompt(repo, "ok, let's do this"))
+
+    assert captured(project) == ["Agreed: Couldn't we keep the totals in one table?"]
+
+
+def test_a_yes_after_doubts_agrees_to_nothing(project, repo):
+    said(prompt(repo, "Couldn't we keep the totals in one table?"))
+    said(run("stop", repo, last_assistant_message="We can't, but a view would do. Want me to add it?"))
+    said(prompt(repo, "yes, add it"))
+
+    assert captured(project) == []
+
+
+def test_numbered_answers_are_kept_with_their_questions(project, repo):
+    asked = "Before I start:\n\n1. Which tests should run?\n2. Should old rows be kept?\n\nTell me your choices."
+    said(prompt(repo, "Write the import of the price lists"))
+    said(run("stop", repo, last_assistant_message=asked))
+    said(prompt(repo, "1. always the slow ones too\n2. no, never keep them"))
+
+    assert "Should old rows be kept? → no, never keep them" in captured(project)
+
+
+def test_a_capture_names_what_it_points_at(project, repo):
+    said(prompt(repo, "Make uploads survive a dropped connection"))
+    said(run("stop", repo, last_assistant_message="Uploads work: I added the retry helper in lib/net.py."))
+    said(prompt(repo, "let's always use it here too"))
+
+    assert captured(project) == ["let's always use it here too [the retry helper in lib/net.py]"]
+
+
+def test_a_cleared_up_question_is_no_correction(project, repo):
+    said(prompt(repo, "is anything wrong with the columns?"))
+    said(run("stop", repo, last_assistant_message="No, all columns are there."))
+    said(prompt(repo, "no I mean the types of the columns"))
+
+    assert captured(project) == []
+
+
+def test_words_behind_a_slash_command_are_classified(project, repo):
+    said(prompt(repo, "/tickets:new Write down the naming rules. From now on use snake_case for columns."))
+    said(prompt(repo, "/rename from now on use camelCase for columns"))
+
+    assert captured(project) == ["From now on use snake_case for columns."]
+
+
+def test_a_short_choice_is_kept_with_its_description(project, repo):
+    options = [{"label": "Both", "description": "In the menu and in the toolbar."}, {"label": "Menu"}]
+    given = {"questions": [{"question": "Where does Share go?", "options": options}]}
+    answer = 'Your questions have been answered: "Where does Share go?"="Both". You can now continue.'
+    said(prompt(repo, "Add a share action"))
+    said(run("post_tool_batch", repo, tool_calls=[call("AskUserQuestion", answer, **given)]))
+
+    assert captured(project) == ["Where does Share go? → Both (In the menu and in the toolbar)"]

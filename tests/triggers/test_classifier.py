@@ -58,6 +58,45 @@ def test_what_is_announced_is_captured(text):
     assert len(classifier.classify(text).labels) <= 3
 
 
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("can you change the package name from acme/lamp to acme/lantern?", "value"),
+        ("the repo was renamed to lantern, can you update the links?", "value"),
+        ("Replace the fixed name in the usage with config.name", "value"),
+        ("I think the gateway has a 5MB limit", "value"),
+        ("(the schema file should be the source of truth)", "architecture"),
+        ("add tests that both ends must not be the same", "architecture"),
+        ("can we add a todo for the cache?", "decision"),
+        ("no console there, since it's disabled in release builds", "value"),
+    ],
+)
+def test_new_names_and_limits_are_captured(text, label):
+    assert label in classifier.classify(text).labels
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["why was the package renamed to lantern?", "could you use X instead of Y?", "what is the limit of the gateway?"],
+)
+def test_a_question_about_a_name_or_limit_is_not(text):
+    assert classifier.classify(text).labels == []
+
+
+def test_every_clear_sentence_of_a_prompt_is_kept():
+    text = "Always run the linter. Use pnpm, not npm. The port is 5433. The branch is called hotfix."
+    assert len(classifier.classify(text).entries) == 4
+    many = " ".join(f"Never touch file number {number}." for number in range(30))
+    assert len(classifier.classify(many).entries) <= classifier.MOST
+
+
+def test_a_statement_in_reply_to_claude_needs_less():
+    near = [row["text"] for row in PROMPTS if classifier.classify(row["text"]).near]
+    assert near
+    assert any(classifier.classify(text, is_reply=True).labels for text in near)
+    assert not any(classifier.classify(text + "?", is_reply=True).labels for text in near if len(text) < 60)
+
+
 def test_an_announced_question_is_not_captured():
     assert classifier.classify("for the record, is it done?").labels == []
 

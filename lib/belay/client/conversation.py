@@ -207,7 +207,8 @@ def _find_structural(entry: Entry, blocks: list[Any]) -> Iterator[tuple[str, str
     answers = result.get("answers") if "questions" in result else None
     for question, chosen in list(answers.items())[:_QUESTIONS] if isinstance(answers, dict) else ():
         if isinstance(chosen, str) and chosen.strip():
-            yield ANSWERED, f"{question} → {chosen}"
+            rows = rows_of(result.get("questions"))
+            yield ANSWERED, f"{question} → {tool_results.describe_choice(rows, question, chosen)}"
     for block in blocks:
         if block.get("type") == "tool_result":
             call = ToolCall({"tool_name": "AskUserQuestion", "tool_response": block.get("content")})

@@ -48,6 +48,8 @@ _QUOTING = (
     "error", "message", "output", "following plan", "told me", "reported", "suggest",
 )  # fmt: skip
 """Words before a colon behind which somebody else speaks."""
+_SPEAKING = (" can you ", " could you ", " please ", " i think ", " let's ", " lets ", " i'd ", " i want ", " my ")
+"""Words with which a person speaks to Claude again, behind a quotation."""
 _FENCES = ("```", "~~~")
 _LOG_WORDS = (
     "traceback (most", "error:", "exception:", "warning:", "warn ", "info ", "debug ", "fatal:", "npm err!",
@@ -178,18 +180,26 @@ def find_plan_title(text: str) -> str:
 
 
 def drop_quoted(prose: str) -> str:
-    """Return what a person said before somebody else's words: "I got this feedback:", "a colleague said: …".
+    """Return what a person said, without somebody else's words: "I got this feedback:", "a colleague said: …".
 
-    What follows such a colon is a review, a message or a log; it is nobody's correction or decision.
+    What follows such a colon is a review, a message or a log; it is nobody's correction or decision. Words on the line
+    of the colon are quoted up to the end of their paragraph; words below it up to a paragraph that speaks to Claude.
     """
     kept: list[str] = []
+    quoted = ""  # how far the quotation goes: "paragraph", "reply" or ""
     for line in prose.split("\n"):
-        head, colon, _ = line.partition(":")
+        speaks = any(phrase in f" {line.lower()} " for phrase in _SPEAKING)
+        if (quoted == "paragraph" and line.strip()) or (quoted == "reply" and not speaks):
+            continue
+        quoted = ""
+        head, colon, rest = line.partition(":")
         if colon and len(head) < 120 and any(mark in head.lower() for mark in _QUOTING):
-            return "\n".join([*kept, head])
+            kept.append(head)
+            quoted = "paragraph" if rest.strip() else "reply"
+            continue
         number, _, rest = line.strip().partition(" ")
-        if number.isdigit() and rest[:1] in ("+", "-"):
-            break  # lines of a diff
+        if (number.isdigit() and rest[:1] in ("+", "-")) or _begins_paste(line.strip()):
+            break  # lines of a diff or of a terminal
         kept.append(line)
     return "\n".join(kept)
 
@@ -228,4 +238,6 @@ def _begins_paste(row: str) -> bool:
     if row.startswith(("❯", "$ ", "% ", "➜", "time=", "level=")) or any("\ue000" <= char <= "\uf8ff" for char in row):
         return True
     first, _, rest = row.partition(" ")
+    if first[:1] == "[" and "] $ " in row[:60]:
+        return True
     return "@" in first[1:] and (" % " in rest[:60] or " $ " in rest[:60])

@@ -9,7 +9,7 @@ from belay.client.event import first_text, rows_of, text_or_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypedDict
+    from typing import Any, TypedDict
 
     from belay.client.event import ToolCall, ToolInput
 
@@ -39,6 +39,8 @@ SHELLS = frozenset(("Bash", "PowerShell"))
 PLANNER = "ExitPlanMode"
 READER = "Read"
 OUTPUT_CHARS = 300
+_BRIEF = 3
+"""Words of a chosen option up to which its description is kept with it."""
 LOOKED = 64 * 1024
 
 _ERROR = "<tool_use_error>"
@@ -143,9 +145,23 @@ def find_answers(calls: list[ToolCall]) -> list[tuple[str, str]]:
         text = response_text(call)
         if call.name == "AskUserQuestion" and text.startswith(_ANSWERED):
             text = text[len(_ANSWERED) :]
-            questions = [first_text(row, "question") for row in rows_of(call.given.get("questions"))]
-            answers += _split_by_questions(text, [name for name in questions if name]) or _split_by_marks(text)
+            rows = rows_of(call.given.get("questions"))
+            questions = [first_text(row, "question") for row in rows]
+            pairs = _split_by_questions(text, [name for name in questions if name]) or _split_by_marks(text)
+            answers += [(question, describe_choice(rows, question, chosen)) for question, chosen in pairs]
     return answers
+
+
+def describe_choice(questions: list[Any], question: str, chosen: str) -> str:
+    """Return a chosen option; one of few words with its description: "Both (menu and toolbar)"."""
+    asked: list[Any] = [row for row in questions if first_text(row, "question") == question]
+    if len(chosen.split()) > _BRIEF:
+        return chosen
+    for option in rows_of(asked[0].get("options")) if asked else ():
+        told = first_text(option, "description").strip().rstrip(".")
+        if first_text(option, "label").strip() == chosen.strip() and 0 < len(told) <= OUTPUT_CHARS // 2:
+            return f"{chosen.strip()} ({told})"
+    return chosen
 
 
 def _split_by_questions(text: str, questions: list[str]) -> list[tuple[str, str]]:

@@ -146,7 +146,7 @@ def _capture_answers(session: Session, calls: list[ToolCall]) -> list[str]:
     from belay.triggers import answers
 
     candidates = [
-        _candidate(answers.judge_answer(question, chosen), f"{question} → {chosen}", "answered")
+        _candidate(answers.judge_answer(question, chosen), answers.pair(question, chosen), "answered")
         for question, chosen in answered
     ]
     candidates += [_candidate(answers.judge_rejection(said), said, "rejected") for _, said in rejected]

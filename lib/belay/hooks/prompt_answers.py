@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.session.records import Candidate, CaptureRecord
     from belay.session.session import Session
+    from belay.triggers.antecedents import Heard
     from belay.triggers.classifier import Entry, Verdict
     from belay.triggers.requests import Request
     from belay.triggers.tasks import Asked
@@ -21,38 +22,98 @@ REPLY_WORDS = 14
 """Words of a reply that is kept with its question."""
 
 
-def answer(session: Session, verdict: Verdict, requests: list[Request]) -> list[str]:
-    """Record the captures of a prompt and carry out its requests; return the lines for Claude."""
+def answer(session: Session, verdict: Verdict, requests: list[Request], prose: str = "") -> list[str]:
+    """Record the captures of a prompt and carry out its requests; return the lines for Claude.
+
+    A capture that points at something before it gets that in brackets.
+    """
     to_remember = [request for request in requests if request.action == "remember"]
     candidates = _mark_remembered(to_remember, _one_a_sentence(verdict.entries, "typed"))
+    if verdict.entries:
+        candidates = _complete(session, candidates, prose)
     records = captures.record_captures(session, candidates) if candidates else []
     lines = [captures.format_receipt(records)] if records else []
     lines += _start_filing(session, to_remember, records) if to_remember else []
     return lines + [line for request in requests for line in [_carry_out(session, request)] if line]
 
 
-def capture_reply(session: Session, asked: Asked) -> list[str]:
-    """Capture a reply to Claude's last question as "question → choice"; return the receipt, [] for no such reply.
+def capture_list(session: Session, prose: str) -> list[str]:
+    """Capture a prompt that answers Claude's numbered questions one by one; return the receipt, [] for any other."""
+    from belay.triggers import answers, antecedents
 
-    A bare yes is navigation; a reply that names none of the options, to no question, means nothing to a later reader.
+    candidates: list[Candidate] = []
+    for question, said in antecedents.pair_lines(prose, read_heard(session)):
+        classes = answers.judge_answer(question, said)
+        if classes:
+            candidates.append({"classes": classes, "text": answers.pair(question, said), "origin": "answered"})
+    return [captures.format_receipt(captures.record_captures(session, candidates))] if candidates else []
+
+
+def capture_reply(session: Session, asked: Asked) -> list[str]:
+    """Capture a reply to what Claude asked or explained; return the receipt, [] where it means nothing later.
+
+    A choice among options is kept as "question → choice". A bare yes is kept only where the user had proposed something
+    ("couldn't we keep one copy?"); else it is navigation, as is a reply without words of its own.
     """
     from belay.session.work import options
+    from belay.triggers import answers
 
-    answer = session.state["answer"]
-    if not answer or options.agrees_only(asked.text):
-        return []
-    chosen = options.find_chosen(asked.text, answer["options"]) if asked.kind == kinds.ANSWER else ""
-    says_more = asked.text.lower().startswith(("yes", "no,", "ok ", "ok,", "sure")) and answer["question"]
-    if not chosen and not (says_more and len(asked.text.split()) <= REPLY_WORDS):
-        return []
-    question = answer["question"] or session.state["task"]
-    if not question:
+    heard = read_heard(session)
+    choose = options.find_chosen if asked.kind == kinds.ANSWER else options.find_repeated
+    chosen = choose(asked.text, heard.options)
+    says_more = asked.text.lower().startswith(("yes", "no,", "ok ", "ok,", "sure")) and heard.question
+    if chosen:
+        text = _pair(session, heard, chosen)
+    elif not answers.adds_words(asked.text, heard.question):
+        from belay.triggers import antecedents
+
+        proposal = "" if asked.kind == kinds.GO_ON else antecedents.find_proposal(asked.text, heard)
+        text = f"Agreed: {proposal}" if proposal else ""
+    else:
+        text = answers.pair(heard.question, asked.text) if says_more and len(asked.text.split()) <= REPLY_WORDS else ""
+    if not text:
         return []
     candidate: Candidate = {
-        "classes": {kinds.DECISION: 1.0}, "origin": "answered",
-        "text": cut(f"{question} → {chosen or asked.text}", SENTENCE_CHARS),
+        "classes": {kinds.DECISION: 1.0}, "origin": "answered", "text": cut(text, SENTENCE_CHARS),
     }  # fmt: skip
     return [captures.format_receipt(captures.record_captures(session, [candidate]))]
+
+
+def _pair(session: Session, heard: Heard, chosen: str) -> str:
+    """Return a chosen option behind its question: Claude's, the heading above the options, the user's own, the task."""
+    from belay.session.work import options
+    from belay.triggers import answers
+
+    own = heard.request if heard.request.endswith("?") else ""
+    question = heard.question or options.find_heading(heard.said, heard.options) or own or session.state["task"]
+    return answers.pair(question, chosen) if question else ""
+
+
+def read_heard(session: Session) -> Heard:
+    """Return what was said before the prompt that is answered now."""
+    from belay.triggers.antecedents import Heard
+
+    state = session.state
+    before = state["previous"]
+    answer = state["answer"] or (before["answer"] if before else None)
+    request = before["request"]["text"] if before and before["request"] else ""
+    if not answer:
+        return Heard(request, said=state["said"])
+    return Heard(request, answer["question"], answer["options"], state["said"])
+
+
+def _complete(session: Session, candidates: list[Candidate], prose: str) -> list[Candidate]:
+    """Return the captures, each typed one as it is understood without the prompt and the answer before it."""
+    from belay.triggers import antecedents, rules
+
+    heard = read_heard(session)
+    sentences = [" ".join(sentence.split()) for sentence in rules.sentences(prose)]
+    for row in candidates:
+        at = sentences.index(row["text"]) if row["origin"] == "typed" and row["text"] in sentences else -1
+        if at >= 0:
+            text = antecedents.complete(row["text"], sentences[:at], sentences[at + 1 :], heard)
+            row["text"] = cut(text, SENTENCE_CHARS)
+    return [row for row in candidates if row["text"]]
 
 
 def _one_a_sentence(entries: list[Entry], origin: str) -> list[Candidate]:

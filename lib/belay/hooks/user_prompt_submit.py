@@ -25,6 +25,9 @@ _TYPED = ("slash command", "shell or memory shortcut")
 _MACHINES = frozenset(("system", "loop_wakeup", "schedule_wakeup", "poll_event"))
 """Values of the field `source` that are nobody's typing (HOST §2.3)."""
 _SWITCH = ("/switch", "/belay:switch")
+_OWN_COMMANDS = frozenset("captures cleanup compress handoff health pickup rebuild remember switch why wrap-up".split())
+_ARGUMENT_WORDS = 6
+"""Words behind a slash command from which on they may say something that lasts."""
 _SLACK = 4096
 _KEY_CHARS = 32 * 1024
 
@@ -45,11 +48,10 @@ def handle(event: Event) -> Reply | None:
         else prompt_text.extract_prose(record.get("text") or f"{record['text_head']}\n{record['text_tail']}")
     )
     asked = _record(session, event, record, reason, prose)
-    context = (
-        []
-        if reason or not settings.load_settings(session.project, session.environ)["capture"]
-        else capture_and_answer(session, prose, asked)
-    )
+    own = prose or (_read_arguments(record.get("text", "")) if reason == "slash command" else "")
+    context: list[str] = []
+    if (own or not reason) and settings.load_settings(session.project, session.environ)["capture"]:
+        context = capture_and_answer(session, own, asked)
     context += recall.recall_for_prompt(session, prose) if prose and not event.is_subagent else []
     context += _describe_switched_branch(session, text) if reason == "slash command" else []
     if reason == "compaction summary":
@@ -125,16 +127,23 @@ def capture_and_answer(session: Session, prose: str, asked: Asked | None) -> lis
     from belay.triggers import classifier, rules
 
     kind = asked.kind if asked else ""
-    if asked and kind in (kinds.ANSWER, kinds.FOLLOW_UP):
+    says_nothing = kind in (kinds.PLAN, kinds.PASTE, kinds.GO_ON, kinds.THANKS, kinds.ANSWER)
+    if asked and (kind in (kinds.ANSWER, kinds.FOLLOW_UP) or prose[:1].isdigit()):
         from belay.hooks import prompt_answers
+        from belay.triggers import answers
 
-        lines = prompt_answers.capture_reply(session, asked)
+        lines = prompt_answers.capture_list(session, prose) if prose[:1].isdigit() else []
+        if not lines and kind in (kinds.ANSWER, kinds.FOLLOW_UP):
+            lines = prompt_answers.capture_reply(session, asked)
         if lines:
             return lines
-    says_nothing = kind in (kinds.PLAN, kinds.PASTE, kinds.GO_ON, kinds.THANKS, kinds.ANSWER)
-    verdict = classifier.classify("" if says_nothing else prompt_text.drop_quoted(prose))
+        says_nothing = says_nothing or not answers.adds_words(asked.text, "")
+    says_nothing = says_nothing or (kind == kinds.OBJECTION and _clears_up_question(session, prose))
+    own = "" if says_nothing else prompt_text.drop_quoted(prose)
+    is_reply = bool(session.state["said"]) and kind not in (kinds.QUESTION, kinds.COMMAND)
+    verdict = classifier.classify(own, is_reply=is_reply)
     requests: list[Request] = []
-    if kind not in (kinds.PLAN, kinds.PASTE) and rules.holds_hint(prose):
+    if kind not in (kinds.PLAN, kinds.PASTE, kinds.COMMAND) and rules.holds_hint(prose):
         from belay.triggers.requests import find_requests
 
         requests = find_requests(prose)
@@ -146,7 +155,24 @@ def capture_and_answer(session: Session, prose: str, asked: Asked | None) -> lis
         session.log("aside", task=asked.task)
     from belay.hooks import prompt_answers
 
-    return prompt_answers.answer(session, verdict, requests)
+    return prompt_answers.answer(session, verdict, requests, own)
+
+
+def _read_arguments(text: str) -> str:
+    """Return what a person wrote behind a slash command of their own; "" for the client's commands and Belay's."""
+    name, _, given = text.strip().partition(" ")
+    bare = name.lstrip("/")
+    is_known = bare in prompt_text.CLIENT_COMMANDS or bare.startswith("belay:") or bare in _OWN_COMMANDS
+    return "" if is_known or len(given.split()) < _ARGUMENT_WORDS else prompt_text.extract_prose(given)
+
+
+def _clears_up_question(session: Session, prose: str) -> bool:
+    """Whether a prompt only says what the user's own last question was about: "no, I mean the second one"."""
+    from belay.core import kinds
+
+    before = session.state["previous"]
+    asked = before["request"] if before else None
+    return bool(asked and asked["kind"] == kinds.QUESTION) and " i mean" in f" {prose[:40].lower()}"
 
 
 def _is_for_belay(asked: Asked, requests: list[Request]) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from belay.session import records
     from belay.session.records import Record
-    from belay.session.state_types import State
+    from belay.session.state_types import Answer, State
 
 FORM = 13
 """Raised with every change of what a record folds to: a saved state of another form is not used."""
@@ -114,10 +114,17 @@ def _fold_said(state: State, record: records.SaidRecord) -> None:
     answer, asked, before = record.get("answer"), state["request"], state["answer"]
     says_something = bool(answer and any(value for key, value in answer.items() if key != "options"))
     if before and not says_something and was_answered:  # to a thank you, or in a turn that no prompt began
-        answer = {**before, "announced": "" if did_work else before["announced"]}
+        announced = "" if did_work else before["announced"]
+        answer = {**before, "announced": announced, "options": _list_options(answer, before)}
     elif before and not says_something and asked and asked["kind"] == kinds.QUESTION:
-        answer = {**before, "question": "", "announced": ""}  # a question in between leaves the steps as they were
+        # a question in between leaves the steps as they were
+        answer = {**before, "question": "", "announced": "", "options": _list_options(answer, before)}
     state["answer"] = answer
+
+
+def _list_options(answer: Answer | None, before: Answer) -> list[list[str]]:
+    """Return the options of the last answer that lists some."""
+    return (answer["options"] if answer else []) or before["options"]
 
 
 def _worked_since(state: State, time: str) -> bool:

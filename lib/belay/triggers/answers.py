@@ -7,6 +7,8 @@ expression.
 from __future__ import annotations
 
 from belay.core import kinds
+from belay.core.constants import SENTENCE_CHARS
+from belay.core.plain_text import cut
 from belay.triggers import tasks
 
 _GIVEN_BACK = (
@@ -32,6 +34,8 @@ _ABOUT_THE_TALK = (
 _OFFERS = ("want me to", "would you like me to", "like me to", "should i ", "shall i ")
 _UNSURE = ("hm", "maybe", "perhaps", "depends", "dunno", "idk")
 _GIVEN_BACK_WORDS = 8
+_QUESTION_CHARS = 120
+"""Characters of a question that stay where the answer is long."""
 _EMPTY = frozenset(
     "a an the to of in on at for with and or it its this that these those them then i you me we us my your let's lets "
     "do does go ahead please just now sure yes yep yeah yup ok okay good great fine sounds looks apply add make "
@@ -45,15 +49,23 @@ def judge_answer(question: str, chosen: str) -> dict[str, float]:
     A question about the conversation itself ("More questions, or the next area?") is answered for the moment; what else
     the answer says is classified like any prompt.
     """
-    said, low = _words(chosen), chosen.lower().replace("’", "'").strip()
+    label = chosen.partition(" (")[0] if chosen.endswith(")") else chosen  # without its description
+    said, low = _words(label), label.lower().replace("’", "'").strip()
     if not said or _gives_back(low, said) or _moves_on(said) or _asks_back(low):
         return {}
     asked = question.lower().replace("’", "'")
     if any(phrase in asked for phrase in _ABOUT_THE_TALK):
-        return _classify(chosen)
-    if any(phrase in asked for phrase in _OFFERS) and not adds_words(chosen, question):
+        return _classify(label)
+    if any(phrase in asked for phrase in _OFFERS) and not adds_words(label, question):
         return {}
     return {kinds.DECISION: 1.0}
+
+
+def pair(question: str, chosen: str) -> str:
+    """Return a choice behind its question on one line, at most SENTENCE_CHARS; a long question is cut first."""
+    asked, said = " ".join(question.split()), " ".join(chosen.split())
+    room = max(_QUESTION_CHARS, SENTENCE_CHARS - len(said) - 3)
+    return cut(f"{cut(asked, room)} → {said}", SENTENCE_CHARS)
 
 
 def judge_rejection(comment: str) -> dict[str, float]:

@@ -1,8 +1,9 @@
 """Decide what of a prompt is worth capturing, and say why (seed 004, "Triggers").
 
 "Anything to capture?" is asked first, of one head of the model; only then the labels. The rows of
-the rules table marked `sure` (the phrases that seeds 003 and 004 quote) capture by themselves, as do
-those marked `told` (announcements), whose label the model picks.
+the rules table marked `sure` (the phrases that seeds 003 and 004 quote) and `named` (new names, which last even where
+they are asked for politely) capture by themselves, as do those marked `told` (announcements), whose label the model
+picks.
 """
 
 from __future__ import annotations
@@ -11,9 +12,15 @@ from belay.client import prompt_text
 from belay.triggers import model, rules
 
 SENTENCE_CHARS = 300
+LONG = 110
+"""Characters from which a prompt may hold a pasted finding."""
 SURE_CONFIDENCE = 0.9
 WHY_ROWS = 8
 SPREAD = 1.5  # a label that is so far behind the best one is left out
+REPLY_SHIFT = 0.9
+"""How much lower the line is for a statement in reply to Claude: there two of three near misses are worth keeping."""
+MOST = 6
+"""Entries of one prompt, so that a pasted list of rules does not fill the buffer."""
 _ASKING = frozenset(
     ("can", "could", "would", "should", "does", "did", "is", "are", "was", "were", "will", "what",
     "why", "how", "where", "when", "which", "who", "whose", "has")
@@ -24,6 +31,7 @@ _IDLE = frozenset(
     "that's all for now", "that's it for now", "okay never-mind", "okay never mind",
     "never mind that", "no thanks", "not sure")
 )  # fmt: skip
+_OPEN = frozenset(("why", "how", "what", "which", "where", "who", "when"))
 _PERSONS = frozenset(("i", "we", "you", "they"))
 
 
@@ -58,29 +66,40 @@ class Verdict:
     @property
     def labels(self) -> list[str]:
         """List the labels to capture, in the order of `kinds.TRIGGER_LABELS`."""
-        return [entry.label for entry in self.entries]
+        return list(dict.fromkeys(entry.label for entry in self.entries))
 
 
-def classify(text: str) -> Verdict:
-    """Classify one UserPromptSubmit text; never raises, whatever the text."""
+def classify(text: str, *, is_reply: bool = False) -> Verdict:
+    """Classify one UserPromptSubmit text; never raises, whatever the text.
+
+    `is_reply`: the prompt says something to an answer of Claude's. Then the line is lower (REPLY_SHIFT).
+    """
     reason = prompt_text.explain_machine_turn(text)
     said = "" if reason else prompt_text.extract_prose(text)
+    if len(said) >= LONG:
+        from belay.triggers import reports
+
+        said = reports.drop_reports(said)
     if not said:
         return Verdict(reason or "no prose")
     prompt = model.Prompt(said)
     if _is_idle(prompt):
         return Verdict("an acknowledgement")
     machine = model.load()
-    scores = model.judge(machine.heads, prompt)
+    alone = model.score_sentences(machine.heads, prompt)
+    scores = model.judge(machine.heads, prompt, alone)
     verdict = Verdict()
     verdict.score = model.soft_maximum([score for score, _ in scores])
     verdict.confidence = machine.anything.confidence(verdict.score)
-    sure = _rows(prompt, "sure")
-    passed = verdict.score >= machine.anything.line or bool(_rows(prompt, "told"))
+    sure = _find_sure(prompt)
+    shift = REPLY_SHIFT if is_reply and not is_question(prompt.sentences[-1], prompt.tokens[-1]) else 0.0
+    passed = verdict.score >= machine.anything.line - shift or bool(_rows(prompt, "told"))
     _add_sure(verdict, prompt, sure)
     if passed or verdict.score >= machine.anything.near:
         chosen = verdict.entries if passed else verdict.near
         chosen.extend(_weighed(prompt, machine.heads, scores, sure))
+        if passed and len(alone) > 1:
+            verdict.entries.extend(_others(prompt, machine, alone, verdict.entries))
     _drop_closing(verdict)
     if len(verdict.entries) > 1:
         from belay.core import kinds
@@ -90,12 +109,20 @@ def classify(text: str) -> Verdict:
 
 
 def _drop_closing(verdict: Verdict) -> None:
-    """Leave out sentences that only end the work: "let's call it a day" is no decision."""
+    """Leave out sentences that only end the work or order a commit: "let's call it a day" is no decision."""
     if verdict.entries or verdict.near:
-        from belay.triggers import requests
+        verdict.entries = [entry for entry in verdict.entries if not _is_passing(entry)]
+        verdict.near = [entry for entry in verdict.near if not _is_passing(entry)]
 
-        verdict.entries = [entry for entry in verdict.entries if not requests.is_closing(entry.sentence)]
-        verdict.near = [entry for entry in verdict.near if not requests.is_closing(entry.sentence)]
+
+def _is_passing(entry: Entry) -> bool:
+    from belay.core import kinds
+    from belay.triggers import requests, tasks
+
+    if requests.is_closing(entry.sentence):
+        return True
+    is_order = entry.label in (kinds.DECISION, kinds.PRIORITY) and entry.confidence < SURE_CONFIDENCE
+    return is_order and tasks.read_request(entry.sentence, entry.sentence).kind == kinds.CHORE
 
 
 def explicit(sentence: str) -> Entry:
@@ -128,19 +155,38 @@ def _is_idle(prompt: model.Prompt) -> bool:
     return all(" ".join(word for word in said if word not in ".,!…") in _IDLE for said in prompt.tokens)
 
 
-def _rows(prompt: model.Prompt, kind: str) -> dict[str, tuple[int, int]]:
-    """Find the rows of a kind, "sure" or "told": label -> (sentence number, row number)."""
-    found: dict[str, tuple[int, int]] = {}
+def _rows(prompt: model.Prompt, *marks: str) -> list[tuple[int, int]]:
+    """Find the rows with these marks: (sentence number, row number). In a question only `named` ones count."""
+    found: list[tuple[int, int]] = []
     for at, hits in enumerate(prompt.hits):
-        rows = [number for number in sorted(hits) if rules.TABLE[number][4] == kind]
-        if rows and not is_question(prompt.sentences[at], prompt.tokens[at]):
-            for number in rows:
-                found.setdefault(rules.TABLE[number][1], (at, number))
+        rows = [number for number in sorted(hits) if rules.TABLE[number][4] in marks]
+        if rows and is_question(prompt.sentences[at], prompt.tokens[at]):
+            rows = [number for number in rows if rules.TABLE[number][4] == "named" and _asks_for_it(prompt.tokens[at])]
+        found.extend((at, number) for number in rows)
     return found
 
 
-def _add_sure(verdict: Verdict, prompt: model.Prompt, sure: dict[str, tuple[int, int]]) -> None:
-    for label, (place, row) in sure.items():
+def _asks_for_it(found: list[str]) -> bool:
+    """Whether a question is a polite order ("can you rename it to x?") and not one about what is, was or might be."""
+    openings = {("can", "you"), ("could", "you"), ("would", "you"), ("can", "we"), ("could", "we"), ("please", "can")}
+    pairs = [(found[at], found[at + 1]) for at in range(len(found) - 1)]
+    return not openings.isdisjoint(pairs) and _OPEN.isdisjoint(found)
+
+
+def _find_sure(prompt: model.Prompt) -> dict[tuple[int, str], int]:
+    """Find what rows capture by themselves: (sentence number, label) -> row number; a sentence once a label."""
+    found: dict[tuple[int, str], int] = {}
+    seen: set[tuple[str, str]] = set()
+    for at, number in _rows(prompt, "sure", "named"):
+        label = rules.TABLE[number][1]
+        if len(seen) < MOST and (prompt.sentences[at], label) not in seen:
+            seen.add((prompt.sentences[at], label))
+            found[at, label] = number
+    return found
+
+
+def _add_sure(verdict: Verdict, prompt: model.Prompt, sure: dict[tuple[int, str], int]) -> None:
+    for (place, label), row in sure.items():
         why = [f"rule {rules.TABLE[row][0]}: {rules.TABLE[row][2]}"]
         verdict.entries.append(Entry(label, SURE_CONFIDENCE, _short(prompt.sentences[place]), why))
         verdict.confidence = max(verdict.confidence, SURE_CONFIDENCE)
@@ -150,7 +196,7 @@ def _weighed(
     prompt: model.Prompt,
     heads: list[model.Head],
     scores: list[tuple[float, int]],
-    sure: dict[str, tuple[int, int]],
+    sure: dict[tuple[int, str], int],
 ) -> list[Entry]:
     """Give the entries of the labels over their lines and near the best; the best one where none is.
 
@@ -158,15 +204,34 @@ def _weighed(
     """
     from belay.core import kinds  # most prompts say nothing to capture and need no labels
 
-    named = {at for at, _ in sure.values()}
+    named, labels = {at for at, _ in sure}, {label for _, label in sure}
     margins = [score - head.line for (score, _), head in zip(scores, heads, strict=True)]
     top = max(range(len(margins)), key=margins.__getitem__)
     least = max(0.0, margins[top] - SPREAD)
     return [
         _entry(prompt, heads[at], label, scores[at])
         for at, label in enumerate(kinds.TRIGGER_LABELS)
-        if label not in sure and scores[at][1] not in named and (margins[at] >= least or (at == top and not sure))
+        if label not in labels and scores[at][1] not in named and (margins[at] >= least or (at == top and not sure))
     ]
+
+
+def _others(prompt: model.Prompt, machine: model.Model, alone: list[list[float]], entries: list[Entry]) -> list[Entry]:
+    """Give further sentences that are over the line by themselves, each with its best label; at most MOST in all."""
+    from belay.core import kinds
+
+    held = {entry.sentence for entry in entries}
+    found: list[Entry] = []
+    for at, own in enumerate(alone):
+        sentence = _short(prompt.sentences[at])
+        is_told = model.soft_maximum(own) >= machine.anything.line and not is_question(sentence, prompt.tokens[at])
+        if is_told and sentence not in held and len(entries) + len(found) < MOST:
+            held.add(sentence)
+            best = max(
+                range(len(own)),
+                key=[score - head.line for score, head in zip(own, machine.heads, strict=True)].__getitem__,
+            )
+            found.append(_entry(prompt, machine.heads[best], kinds.TRIGGER_LABELS[best], (own[best], at)))
+    return found
 
 
 def _entry(prompt: model.Prompt, head: model.Head, label: str, scored: tuple[float, int]) -> Entry:

@@ -115,17 +115,23 @@ def load(path: str = _PATH) -> Model:
     return Model(Line(blocks[0]), heads)
 
 
-def judge(heads: list[Head], prompt: Prompt) -> list[tuple[float, int]]:
+def judge(heads: list[Head], prompt: Prompt, sentences: list[list[float]] | None = None) -> list[tuple[float, int]]:
     """Give each label's score and the number of the sentence that speaks most for it."""
     whole = slots(prompt)
-    parts = [slots(part) for part in parts_of(prompt)]
+    parts = score_sentences(heads, prompt) if sentences is None else sentences
     found = []
-    for head in heads:
+    for number, head in enumerate(heads):
         score = head.score(whole)
-        alone = [head.score(part) for part in parts] or [score]
+        alone = [part[number] for part in parts] or [score]
         at = max(range(len(alone)), key=alone.__getitem__)
         found.append(((1.0 - SHARE) * score + SHARE * alone[at], at))
     return found
+
+
+def score_sentences(heads: list[Head], prompt: Prompt) -> list[list[float]]:
+    """Give each sentence's scores, one a head; [] where the prompt is one sentence."""
+    parts = [slots(part) for part in parts_of(prompt)]
+    return [[head.score(part) for head in heads] for part in parts]
 
 
 def parts_of(prompt: Prompt) -> list[Prompt]:

@@ -2,7 +2,8 @@
 
 The table has a tab-separated row a rule: id, class, pattern, example, sure. A row that is `sure` captures by itself,
 unless its sentence asks a question: those are the phrases of seeds 003 and 004. So does a row that is `told` ("for the
-record"), but the model names the label. All others are evidence that the model weighs. `tests/triggers/test_rules.py`
+record"), but the model names the label. A `named` row is sure even where its sentence asks for it politely ("can you
+rename it to x?"): the new name lasts. All others are evidence that the model weighs. `tests/triggers/test_rules.py`
 tries every row on its own example.
 
 A pattern is words with blanks between. `a|b` is either word, `_` any one token, `*3` up to three tokens of any kind,

@@ -63,12 +63,12 @@ def test_what_was_asked_answered_and_rejected_becomes_entries(project, told):
     told("one", said(ASKED), lines.result("t1", answers, gitBranch="main"), said([block]))
     rows = {(row.type, row.content, row.source, row.session) for row in taken(project)}
     assert rows == {
-        ("preference", "The staging database is reset every Monday.", "imported", "one"),
+        ("note", "The staging database is reset every Monday.", "imported", "one"),
         ("decision", "Which database? → SQLite", "imported", "one"),
         ("antipattern", "Never touch the generated files by hand.", "imported", "one"),
     }
     with Store(project.workshop, os.environ) as store:
-        (asked,) = entries.list_entries(store.connection, ["preference"])
+        (asked,) = entries.list_entries(store.connection, ["note"])
     assert (asked.branch, asked.created) == ("feature/login", "2026-03-01T10:00:00.500000Z")
 
 

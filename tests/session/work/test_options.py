@@ -34,6 +34,8 @@ def test_other_lists_offer_nothing(text):
         ("a and b", ""),
         ("d", ""),
         ("yes", ""),
+        ("yes, all c", ""),
+        ("push by", "Push by webhook"),
     ],
 )
 def test_a_reply_chooses_one_option(said, chosen):
@@ -57,3 +59,16 @@ def test_a_sentence_about_an_option_is_none():
     text = "1. Casts\n2. Type-safe structs\n\nOption 2 is cleanest long-term.\nOption 1 is simplest.\n\nWhich one?"
 
     assert options.find_chosen("let's try 2=", options.find_options(text)) == "Type-safe structs"
+
+
+def test_the_line_below_a_short_option_says_what_it_means():
+    text = "**Option A: Poll**\nAsk once a minute.\n\n**Option B: Push**\nA webhook calls us.\n\nWhat do you think?"
+
+    assert options.find_options(text) == [["a", "Poll: Ask once a minute."], ["b", "Push: A webhook calls us."]]
+
+
+def test_the_question_above_a_list_is_its_heading():
+    text = "## Where should the ids live?\n\n1. store\n2. paths\n\nThe store fits best."
+
+    assert options.find_heading(text, options.find_options(text)) == "Where should the ids live?"
+    assert options.find_heading("Two ways:\n1. store\n2. paths", [["1", "store"], ["2", "paths"]]) == ""

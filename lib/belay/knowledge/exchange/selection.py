@@ -39,7 +39,8 @@ def extract_captures(turn: Turn) -> list[CapturedText]:
         question, _, chosen = turn.text.partition(" → ")
         settled = turn.kind == ANSWERED
         classes = answers.judge_answer(question, chosen) if settled else answers.judge_rejection(turn.text)
-        return [_make_capture(turn, turn.text, classes, turn.kind)] if classes else []
+        text = answers.pair(question, chosen) if settled else turn.text
+        return [_make_capture(turn, text, classes, turn.kind)] if classes else []
     rows: dict[str, CapturedText] = {}
     for entry in classifier.classify(turn.text).entries:
         row = rows.setdefault(entry.sentence, _make_capture(turn, entry.sentence, {}, TYPED))
