@@ -6,6 +6,7 @@
 Without files: the written projects (`projects.py`), each with an index of its own entries. Natural prompts of daily
 work should bring their entry among the first three; ordinary ones of the same project, and those that were written for
 the trigger model, nothing. "Used": after the project's prompts were counted (`prompt_words`).
+"By meaning too": with the table of word pieces, where set-up made it.
 
 PROMPTS: one JSON object a line with `text`, optionally `labels` and `part` (only unlabelled ones of part "random", or
 without a part, are ordinary). They are of other projects, so whatever they bring is false. ENTRIES: a file of one fact
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import pathlib
 import random
 import re
@@ -29,9 +31,10 @@ import projects
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay.client import prompt_text
-from belay.context.recall import lookup, prompt_words, term_index
+from belay.context.recall import lookup, prompt_words, selection, term_index
 from belay.context.recall.selection import LINES
 from belay.core import terms
+from belay.knowledge.vectors import encoding
 
 FRAMES = (
     "how do we handle {} here?",
@@ -74,53 +77,72 @@ def asked(text: str, kept: float, chance: random.Random) -> str:
     return chance.choice(FRAMES).format(" ".join(words[at] for at in some))
 
 
-def index_of(written: list[projects.Written], prompts: Iterable[str] = ()) -> bytes:
-    """Return the index of some entries, numbered from 0."""
-    rows = [
-        term_index.Row(at, " ".join((entry.content, entry.reasoning, *entry.files))) for at, entry in enumerate(written)
-    ]
-    known = prompt_words.add_prompts(prompt_words.NONE, prompts)
-    return term_index.build_index(rows, [], prompts=known)
+class Recaller:
+    """The index of some entries, with their vectors where this machine has the table of word pieces."""
+
+    def __init__(
+        self, written: list[projects.Written], prompts: Iterable[str] = (), *, by_meaning: bool = False
+    ) -> None:
+        said = [f"{entry.content} {entry.reasoning}".strip() for entry in written]
+        rows = [
+            term_index.Row(at, " ".join((text, *entry.files)))
+            for at, (text, entry) in enumerate(zip(said, written, strict=True))
+        ]
+        known = prompt_words.add_prompts(prompt_words.NONE, prompts)
+        self.data = term_index.build_index(rows, [], prompts=known)
+        self.encoder = encoding.load_encoder(os.environ) if by_meaning else None
+        self.vectors = [self.encoder.encode(text) for text in said] if self.encoder else []
+
+    def find(self, text: str) -> list[int]:
+        """Return the entries that a prompt brings, as the hook chooses them."""
+        matches, nearly = lookup.find_matches(self.data, text)
+        return [*matches, *selection.choose_near(self._compare(text, list(nearly)))][:LINES]
+
+    def _compare(self, text: str, numbers: list[int]) -> dict[int, float]:
+        asked = self.encoder.encode(text) if self.encoder and numbers else b""
+        if not asked:
+            return {}
+        cosines = encoding.multiply_all(encoding.unpack(asked), [self.vectors[number] for number in numbers])
+        return dict(zip(numbers, cosines, strict=True))
 
 
 def natural(halves: tuple[str, ...], show: int) -> None:
     """Print how many natural prompts bring their entry, and how many ordinary ones bring any."""
     general = projects.load_ordinary()
+    ways = [("new project", False, False), ("used", True, False)]
+    if encoding.load_encoder(os.environ):
+        ways.append(("used, by meaning too", True, True))
     for half in halves:
-        written = projects.load_projects(half)
-        for name, used in (("new", False), ("used", True)):
-            hits, missed, false, others = [0, 0], [], [], 0
-            for project in written:
-                said = [asked.text for asked in project.asked if asked.kind in "PO"]
-                data = index_of(project.entries, said if used else ())
-                for asked in project.asked:
-                    brought = [project.entries[at].key for at in lookup.find_entries(data, asked.text)][:LINES]
-                    if asked.kind == "P":
-                        hits[0] += bool(asked.keys & {*brought})
-                        hits[1] += 1
-                        missed += [] if asked.keys & {*brought} else [asked.text]
-                    elif asked.kind == "O":
-                        false += [asked.text] if brought else []
-                others += sum(bool(lookup.find_entries(data, text)) for text in general)
-            ordinary = sum(asked.kind == "O" for project in written for asked in project.asked)
-            print(
-                f"{half}, {name}: {share(*hits)} natural prompts bring their entry; of ordinary ones of the project "
-                f"{share(len(false), ordinary)} bring any, of other ones {share(others, len(general) * len(written))}"
-            )
-            print(
-                "\n".join([*(f"  missed: {text}" for text in missed), *(f"  false: {text}" for text in false)][:show])
-            )
+        for name, used, by_meaning in ways:
+            natural_way(projects.load_projects(half), general, (used, by_meaning), f"{half}, {name}", show)
+
+
+def natural_way(
+    written: list[projects.Project], general: list[str], way: tuple[bool, bool], name: str, show: int
+) -> None:
+    hits, missed, false, others = 0, [], [], 0
+    for project in written:
+        said = [asked.text for asked in project.asked if asked.kind in "PO"]
+        recaller = Recaller(project.entries, said if way[0] else (), by_meaning=way[1])
+        for asked in project.asked:
+            brought = {project.entries[at].key for at in recaller.find(asked.text)} if asked.kind in "PO" else set()
+            if asked.kind == "P" and asked.keys & brought:
+                hits += 1
+            elif asked.kind == "P":
+                missed.append(f"  missed: {asked.text}")
+            elif brought:
+                false.append(f"  false: {asked.text}  →  {', '.join(brought)}")
+        others += sum(bool(recaller.find(text)) for text in general)
+    ordinary = sum(asked.kind == "O" for project in written for asked in project.asked)
+    print(
+        f"{name}: {share(hits, hits + len(missed))} natural prompts bring their entry; of ordinary ones of the project "
+        f"{share(len(false), ordinary)} bring any, of other ones {share(others, len(general) * len(written))}"
+    )
+    print("".join(f"{line}\n" for line in [*missed, *false][:show]), end="")
 
 
 def share(part: int, whole: int) -> str:
     return f"{part} of {whole} ({100 * part / (whole or 1):.1f} %)"
-
-
-def false_share(data: bytes, ordinary: list[str]) -> list[dict[int, set[str]]]:
-    """Print how many ordinary prompts of other projects bring anything; return what they bring."""
-    false = [found for text in ordinary if (found := lookup.find_entries(data, text))]
-    print(f"false: {share(len(false), len(ordinary))} ordinary prompts")
-    return false
 
 
 def made_of_entries(facts: list[str], data: bytes, kept: float) -> None:
@@ -143,18 +165,21 @@ def main() -> None:
     if not args.prompts:
         natural((args.half,) if args.half else projects.HALVES, args.show)
         return
+    ordinary = prompts(args.prompts)
     if args.entries:
-        facts = entries(args.entries)
-        data = term_index.build_index([term_index.Row(at, text) for at, text in enumerate(facts)], [])
+        written = [projects.Written(text, "note", text, "", ()) for text in entries(args.entries)]
     else:
         written = [entry for project in projects.load_projects(args.half or "") for entry in project.entries]
-        facts, data = [entry.content for entry in written], index_of(written)
-    print(f"{len(facts)} entries, index {len(data):,} bytes")
-    false = false_share(data, prompts(args.prompts))
+    recaller = Recaller(written)
+    print(f"{len(written)} entries, index {len(recaller.data):,} bytes")
+    for by_meaning in (False, True)[: 1 + bool(encoding.load_encoder(os.environ))]:
+        recaller = Recaller(written, by_meaning=by_meaning)
+        false = [(text, found) for text in ordinary if (found := recaller.find(text))]
+        print(f"false{', by meaning too' * by_meaning}: {share(len(false), len(ordinary))} ordinary prompts")
+        for text, found in false[: args.show]:
+            print(f"  {text[:80]!r}  →  {written[found[0]].content[:60]}")
     if args.entries:
-        made_of_entries(facts, data, args.kept)
-    for found in false[: args.show]:
-        print("  ", {facts[number][:60]: sorted(stems) for number, stems in list(found.items())[:1]})
+        made_of_entries([entry.content for entry in written], recaller.data, args.kept)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import story
+import wordpieces
 from doors import log, records, run, said
 from test_house import ALLOWED, HOT, loaded
 
@@ -331,6 +332,40 @@ def test_near_repetitions_are_told_once_a_session(repo, kept):
 def test_a_prompt_about_the_reason_brings_the_decision(repo, kept):
     kept(("decision", "Jobs run in the main process", {"reasoning": "Sidekiq needed a Redis to back up"}))
     assert "Jobs run in the main process (Sidekiq" in asked(repo, "enqueue the reminder mails with sidekiq")
+
+
+FUEL = ("gotcha", "Petrol of a vehicle on travel", {})
+
+
+def test_an_entry_with_one_word_in_common_comes_if_it_is_near_in_meaning(repo, kept, tmp_path):
+    wordpieces.install(tmp_path)
+    kept(FUEL, ("gotcha", "Style of the proxy on holiday", {}))
+    assert asked(repo, "the css look of our travel page") == ""
+    assert "Petrol of a vehicle" in asked(repo, "the fuel of an automobile on travel")
+    assert asked(repo, "money for the gateway on a bicycle") == ""
+    assert log() == ""
+
+
+def test_without_the_table_one_word_is_not_enough(repo, kept):
+    kept(FUEL)
+    assert asked(repo, "the fuel of an automobile on travel") == ""
+
+
+def test_a_base_whose_vectors_another_table_made_is_not_compared(repo, kept, tmp_path, project):
+    wordpieces.install(tmp_path)
+    kept(FUEL)
+    with Store(project.workshop, os.environ) as store:
+        store.connection.execute("UPDATE meta SET value = 'another' WHERE key = 'pieces'")
+    assert asked(repo, "the fuel of an automobile on travel") == ""
+    assert log() == ""
+
+
+def test_to_compare_meanings_loads_nothing_slow(repo, kept, tmp_path):
+    wordpieces.install(tmp_path)
+    kept(FUEL)
+    found = loaded(repo, "user_prompt_submit", {"prompt": "the fuel of an automobile on travel", "prompt_id": "p"})
+    assert "belay.knowledge.vectors.encoding" in found
+    assert found.isdisjoint({"typing", "re", "json", "contextlib", "dataclasses", "sqlite3", "hashlib"})
 
 
 def remember(repo, *decisions):

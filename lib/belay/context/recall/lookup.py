@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     Index: TypeAlias = "bytes | Pages"
+    Matches: TypeAlias = dict[int, set[str]]
 
 NAME = "terms"
 FORM = b"belay-terms 1 "
 INDEX_BYTES = 1 << 20
 PATH, TERM, ROW = 4, 3, 7
-ENOUGH = 6
+ENOUGH, NEARLY = 6, 3
 TELLING = 2
 WEIGHTS = (0, 2, 3, 6)
 """What a term adds: a common word 2, an informative one 3, a name 6. Two informative words, or one name, are enough."""
@@ -75,8 +76,17 @@ def find_paths(data: Index, names: list[str]) -> list[str]:
     return [name for name in names if known and _find_row(data, start, known, PATH, path_key(name)) >= 0]
 
 
-def find_entries(data: Index, text: str) -> dict[int, set[str]]:
+def find_entries(data: Index, text: str) -> Matches:
     """Return the entries that a text may be about, the likeliest first: number → the terms that matched."""
+    return find_matches(data, text)[0]
+
+
+def find_matches(data: Index, text: str) -> tuple[Matches, Matches]:
+    """Return the entries that a text may be about, and those that share an informative word or two common ones
+    with it: too little alone.
+
+    Each the likeliest first: number → the terms that matched.
+    """
     start, known, rows = _read_layout(data)
     start += known * PATH
     scores: dict[int, int] = {}
@@ -88,10 +98,14 @@ def find_entries(data: Index, text: str) -> dict[int, set[str]]:
         weight, numbers = _read_value(data, row, start + rows * ROW)
         for number in numbers:
             score = _add_within_window(seen.setdefault(number, []), at, stem, weight)
-            if score >= ENOUGH:
+            if score >= NEARLY:
                 scores[number] = max(scores.get(number, 0), score)
-    best = sorted(scores, key=lambda number: (-scores[number], -number))[:FOUND]
-    return {number: {stem for _, stem, _ in seen[number]} for number in best}
+    found: tuple[Matches, Matches] = {}, {}
+    for number in sorted(scores, key=lambda number: (-scores[number], -number)):
+        part = found[scores[number] < ENOUGH]
+        if len(part) < FOUND:
+            part[number] = {stem for _, stem, _ in seen[number]}
+    return found
 
 
 def _add_within_window(matches: list[tuple[int, str, int]], at: int, stem: str, weight: int) -> int:

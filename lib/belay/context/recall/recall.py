@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay.core import files, json_codec
+from belay.core import files, json_codec, paths
 from belay.core.constants import FILE_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from belay.context.recall.lookup import Matches
     from belay.core.paths import Project
     from belay.session.session import Session
 
@@ -52,12 +53,14 @@ def recall_for_prompt(session: Session, text: str) -> list[str]:
     data = files.read(index_path(session.project), FILE_BYTES)
     rows = _find_rows(_read_tables(data), text)
     known = _term_index_path(session.project)
-    entries = _find_entries(known, text) if known else {}
-    if not rows and not entries:
+    entries, nearly = _find_entries(known, text) if known else ({}, {})
+    if nearly and not os.path.isfile(paths.word_pieces(session.environ)):
+        nearly = {}  # without the table of word pieces no meaning can be compared
+    if not rows and not entries and not nearly:
         return []
     from belay.context.recall import selection
 
-    return selection.select_for_prompt(session, data, rows, entries)
+    return selection.select_for_prompt(session, data, rows, entries, nearly, text)
 
 
 def _find_rows(tables: dict[str, Table], text: str) -> list[int]:
@@ -103,14 +106,14 @@ def _term_index_path(project: Project) -> str:
     return place if os.path.isfile(place) else ""
 
 
-def _find_entries(known: str, text: str) -> dict[int, set[str]]:
+def _find_entries(known: str, text: str) -> tuple[Matches, Matches]:
     from belay.context.recall import lookup  # only a project with a knowledge base pays for it
 
     try:
         with lookup.Pages(known) as index:
-            return lookup.find_entries(index, text)
+            return lookup.find_matches(index, text)
     except OSError:
-        return {}
+        return {}, {}
 
 
 def recall_for_file(session: Session, name: str, *, reads: bool = False) -> list[str]:

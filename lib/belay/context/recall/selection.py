@@ -18,8 +18,9 @@ from belay.core.text.tokens import estimate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Mapping
 
+    from belay.context.recall.lookup import Matches
     from belay.core.paths import Project
     from belay.knowledge.entries.hook_reader import HookReader, RecalledEntry
     from belay.session.session import Session
@@ -39,15 +40,24 @@ PREFERENCE_TERMS = 2
 """Terms of a preference that a prompt has, at least: many prompts say "commit", and few ask for what is preferred."""
 LOOKED_BACK = 60
 """So many lines that were shown last in a session are compared with a new one."""
+NEAR_COSINE = 0.5
+"""Cosine of a prompt and an entry that nearly shares enough words, from which the entry comes (bench/results.md)."""
 WAIT = 0.2
 """Seconds to wait for another hook that selects."""
 NEAR = 0.6
 """Share of informative stems in common, at least, from which two lines are compared (docs/recall.md)."""
 
 
-def select_for_prompt(session: Session, data: bytes, numbers: list[int], matches: dict[int, set[str]]) -> list[str]:
-    """Return the lines on what a prompt is about."""
-    entries = _look_up(session, lambda glance: _entries_with_terms(glance, matches)) if matches else []
+def select_for_prompt(
+    session: Session, data: bytes, numbers: list[int], matches: Matches, nearly: Matches, text: str
+) -> list[str]:
+    """Return the lines on what a prompt is about; of entries that nearly share enough words, those near in meaning."""
+
+    def look(glance: HookReader) -> list[RecalledEntry]:
+        near = choose_near(glance.compare(text, list(nearly))) if nearly else []
+        return _entries_with_terms(glance, {**matches, **{number: nearly[number] for number in near}}, near)
+
+    entries = _look_up(session, look) if matches or nearly else []
     return _choose_and_record(session, data, [*_new_rows(session, data, numbers), *_new_entries(session, entries)])
 
 
@@ -79,12 +89,21 @@ def _look_up(session: Session, look: Callable[[HookReader], list[RecalledEntry]]
         return rows
 
 
-def _entries_with_terms(glance: HookReader, matches: dict[int, set[str]]) -> list[RecalledEntry]:
+def choose_near(cosines: Mapping[int, float]) -> list[int]:
+    """Return the numbers of the entries that are near enough, the nearest first."""
+    return [number for number in sorted(cosines, key=lambda number: -cosines[number]) if cosines[number] >= NEAR_COSINE]
+
+
+def _entries_with_terms(glance: HookReader, matches: Matches, near: Collection[int]) -> list[RecalledEntry]:
     """Return the entries that really have the terms that were looked up: the index has only hashes of them."""
     from belay.context.recall import lookup
 
     rows = [row for row in glance.load_by_numbers(list(matches)) if not row.spent]
-    rows = [row for row in rows if row.type != kinds.PREFERENCE or len(matches[row.num]) >= PREFERENCE_TERMS]
+    rows = [
+        row
+        for row in rows
+        if row.type != kinds.PREFERENCE or row.num in near or len(matches[row.num]) >= PREFERENCE_TERMS
+    ]
     return [row for row in rows if matches[row.num] <= {stem for _, stem in lookup.list_stems(glance.terms(row))}]
 
 

@@ -106,6 +106,24 @@ class HookReader:
         sql = f"SELECT {_COLUMNS}, e.metadata FROM entries AS e WHERE e.id IN ({marks}) AND e.{states.IS_CURRENT}"
         return [RecalledEntry(row) for row in self._rows(sql, ids)]
 
+    def compare(self, text: str, numbers: list[int]) -> dict[int, float]:
+        """Return number → cosine of entries with a text; without vectors of this machine's table none."""
+        from belay.knowledge.store.tables import meaning_rows
+        from belay.knowledge.vectors import encoding
+
+        if self._connection is None or self.why:
+            return {}
+        marks = ", ".join("?" * len(numbers))
+        sql = f"SELECT num, vec FROM memory_meanings WHERE num IN ({marks})"
+        try:
+            encoder = meaning_rows.find_encoder(self._connection)
+            asked = encoder.encode(text) if encoder else b""
+            rows = self._connection.execute(sql, numbers).fetchall() if asked else []
+        except sqlite3.Error:  # a base of an older Belay has no vectors yet
+            return {}
+        cosines = encoding.multiply_all(encoding.unpack(asked), [row[1] for row in rows]) if rows else []
+        return dict(zip([int(row[0]) for row in rows], cosines, strict=True))
+
     def load_superseded(self) -> list[RecalledEntry]:
         """Return the entries that others replaced, those of late."""
         where = f"WHERE e.status = 'superseded' ORDER BY e.updated DESC LIMIT {MOST}"
