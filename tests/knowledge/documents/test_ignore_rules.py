@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from belay.knowledge.documents import ignore_rules, walk
@@ -62,6 +62,7 @@ def by_us(text, paths, deeper=""):
 
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(["!*", "a"], ["a/b"])
 @given(st.lists(PATTERN, min_size=1, max_size=3), st.lists(PATHS, min_size=1, max_size=12, unique=True))
 def test_we_leave_out_what_git_leaves_out(bare, patterns, paths):
     text = "\n".join(patterns) + "\n"

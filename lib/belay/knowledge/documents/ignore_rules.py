@@ -48,7 +48,8 @@ def is_left_out(chain: Chain, path: str, folder: bool) -> bool:
     Folders above the path are asked first by whoever walks: what is below one that is left out stays out.
     """
     for base, rules in reversed(chain):
-        left_out = rules.check_file(path[len(base) :] + "/" * folder).include
-        if left_out is not None:
-            return left_out
+        name = path[len(base) :] + "/" * folder
+        for rule in reversed(rules.patterns):  # pathspec's own check lets "!*" win over a later "a" that names a folder
+            if rule.include is not None and rule.match_file(name):
+                return rule.include
     return False
