@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import TYPE_CHECKING
 
 import click
@@ -47,7 +48,9 @@ def command(folder: str, anew: bool, output: bool | None, code: bool | None, lim
         missing.make_missing(store)
     said = None if below or base.named_database() else _index_sessions()
     told = {"sessions": said.sessions, "dropped": said.dropped} if said else {"sessions": 0, "dropped": 0}
-    return Result({"folder": where, **counts._asdict(), **told}, "\n".join([_text(counts), *_format_sessions(said)]))
+    return Result(
+        {"folder": where, **counts._asdict(), **told}, "\n".join([_text(counts, where), *_format_sessions(said)])
+    )
 
 
 def _index_sessions() -> step.Counts | None:
@@ -85,7 +88,7 @@ def _place(store: Store, named: str) -> tuple[str, str]:
     return root, named[len(root) + 1 :].replace(os.sep, "/") + "/"
 
 
-def _text(counts: indexing.Counts) -> str:
+def _text(counts: indexing.Counts, where: str) -> str:
     if not counts.files and not counts.removed:
         return "No documents found."
     same = max(0, counts.files - counts.indexed - counts.left - sum(counts.skipped.values()))
@@ -95,4 +98,13 @@ def _text(counts: indexing.Counts) -> str:
     ]
     lines += [f"{counts.left} left for the next run."] if counts.left else []
     lines += [f"Left out: {count} ({why})" for why, count in sorted(counts.skipped.items())]
-    return "\n".join(lines)
+    return "\n".join([*lines, *format_bulk(counts.bulk, where)])
+
+
+def format_bulk(bulk: dict[str, int], root: str) -> list[str]:
+    """Return one line for each folder that is left out as a program's, with the way to take it in."""
+    return [
+        f"Left out: {plain_text.printable(folder)} ({number:,} files that a program made and nothing refers to); "
+        f"`{cli_output.program()} index {shlex.quote(os.path.relpath(os.path.join(root, folder)))}` takes them in."
+        for folder, number in bulk.items()
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import shutil
 import stat
 import time
@@ -17,6 +18,7 @@ from belay.consolidate import session
 from belay.core import clock, environment, files, lock, paths, plain_text, settings
 from belay.core.constants import VERSION
 from belay.core.errors import BelayError, LockTimeout
+from belay.knowledge.documents import bulk_folders
 from belay.knowledge.store import database as base
 from belay.knowledge.store import repair
 from belay.knowledge.vectors import piece_table
@@ -215,12 +217,20 @@ def _knowledge(_: paths.Project | None) -> list[Check]:
     except BelayError as error:
         return [Check("knowledge", BROKEN, f"{found} {error.what}", error.mend)]
     plain = base.is_plain(connection)
+    bulk = bulk_folders.list_left_out(connection)
     connection.close()
     if why := repair.find_damage(place.path):
         repair.mark_suspect(place.path)
         mend = "`belay rebuild db` writes it again, or the next command does"
         return [Check("knowledge", BROKEN, f"{found} {why}", mend)]
     told = [Check("knowledge", NOTE, "this SQLite has no FTS5: words are searched one by one")] if plain else []
+    told += [
+        Check(
+            "documents", NOTE, f"{folder} is not indexed: {number:,} files that a program made and nothing refers to",
+            f"`belay index {shlex.quote(folder)}`, at the project's root, takes them in",
+        )
+        for folder, number in bulk.items()
+    ]  # fmt: skip
     return [Check("knowledge", OK, found), *told]
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from belay.core import clock, settings
 from belay.core import files as core_files
 from belay.core.errors import BadInput
-from belay.knowledge.documents import documents, file_kinds, walk
+from belay.knowledge.documents import bulk_folders, documents, file_kinds, walk
 from belay.knowledge.documents import reading as read
 from belay.knowledge.documents.documents import Stamp
 from belay.knowledge.entries import insights
@@ -45,7 +45,10 @@ _NEW = Stamp(-1, -1, "")
 
 
 class Counts(NamedTuple):
-    """What a run did: files found, read, removed from the index, left for the next run; sections written; reasons."""
+    """What a run did: files found, read, removed from the index, left for the next run; sections written; reasons.
+
+    `bulk`: folders that are left out as a program's (`bulk_folders`), with the number of their files.
+    """
 
     files: int = 0
     indexed: int = 0
@@ -53,6 +56,7 @@ class Counts(NamedTuple):
     removed: int = 0
     left: int = 0
     skipped: dict[str, int] = {}
+    bulk: dict[str, int] = {}
 
 
 class Wish(NamedTuple):
@@ -133,6 +137,9 @@ def _run(store: Store, folder: str, wish: Wish, limit: int | None, ends: float |
         folder, output=wish.output, code=wish.code, most=STEP_NAMES if ends else walk.ENTRIES
     )
     project = _find_project(folder, store)
+    bulk: dict[str, int] = {}
+    if project and project.git_dir:
+        names, bulk = bulk_folders.leave_out(store, folder, names, wish.below)
     known = _load_known(store, wish)
     looks = [read.look_at_file(folder, path) for path in _add_own(names, project) if path.startswith(wish.below)]
     gone = _list_gone(known, looks) if is_complete else []
@@ -147,7 +154,7 @@ def _run(store: Store, folder: str, wish: Wish, limit: int | None, ends: float |
     _save_trust(store, project)
     skipped = Counter([one.why for one in looks if one.why] + ([] if is_complete else [UNREACHED]))
     skipped.update(stamp.why for stamp in _load_known(store, wish).values() if stamp.why)
-    return Counts(len(looks), work.indexed, work.sections, len(gone), len(todo) - work.done, dict(skipped))
+    return Counts(len(looks), work.indexed, work.sections, len(gone), len(todo) - work.done, dict(skipped), bulk)
 
 
 def _load_known(store: Store, wish: Wish) -> dict[str, Stamp]:

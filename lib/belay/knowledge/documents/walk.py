@@ -12,7 +12,7 @@ from belay.knowledge.documents import file_kinds, ignore_rules
 from belay.repository import projects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from belay.knowledge.documents.ignore_rules import Chain
 
@@ -61,6 +61,28 @@ def list_git_files(folder: str) -> list[str] | None:
     except BelayError:
         return None
     return [path for path in process.split_fields(answer) if not path.startswith(("/", "../"))]
+
+
+def find_mentions(folder: str, words: Sequence[str], beside: str, *, only_documents: bool = False) -> set[str]:
+    """Return which of some words stand in the files that git tracks or would, those below `beside` left out.
+
+    Raises BelayError where git does not answer.
+    """
+    from belay.repository.git import process
+
+    asked = [part for word in words for part in ("-e", word)]
+    kinds = [f":(icase,glob)**/*{end}" for end in sorted(file_kinds.TEXTS)] if only_documents else ["."]
+    options = ("grep", "--untracked", "-I", "-o", "-h", "-F", *asked, "--", *kinds, f":(exclude,literal){beside}")
+    return set(process.run(folder, *options, ok=(0, 1), timeout=GIT_SECONDS).splitlines())
+
+
+def count_commits(folder: str, beside: str) -> int:
+    """Return how many commits changed what is below a folder, 0 without any; raises BelayError as `find_mentions`."""
+    from belay.repository.git import process
+
+    head = process.run(folder, "rev-parse", "--verify", "-q", "HEAD", ok=(0, 1)).strip()
+    listing = ("rev-list", "--count", head, "--", f":(literal){beside}")
+    return int(process.run(folder, *listing, timeout=GIT_SECONDS)) if head else 0
 
 
 def _walk(folder: str, output: bool) -> Iterator[str]:
