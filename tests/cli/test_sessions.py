@@ -8,6 +8,7 @@ from pathlib import Path
 import dialogues as talk
 import pytest
 from commandline import answer, belay
+from schemas import check
 
 from belay.core import paths, settings
 from belay.knowledge.store.store import Store
@@ -68,6 +69,12 @@ def test_one_conversation_as_it_was(told):
     assert said["lines"][1] == "User: find out why the pool test is flaky"
     assert f"Claude: {CAUSE}" in belay(told.root, "sessions", "--show", ONE).stdout
     assert answer(told.root, "sessions", "--show", "nothing", code=1)["error"]
+    assert (
+        belay(told.root, "session", ONE[:6], "--json").stdout
+        == belay(told.root, "sessions", "--show", ONE, "--json").stdout
+    )
+    latest = answer(told.root, "sessions", "-n", "1")["sessions"][0]["id"]
+    assert check("sessions", json.loads(belay(told.root, "session", "--json").stdout))["id"] == latest
     assert belay(told.root, "sessions", "--show", ONE, "words").returncode == 2
 
 

@@ -182,6 +182,8 @@ EXAMPLES = [
     ("why sqlite", "reason  one file, no server"),
     ("why -n 1 sqlite", "Use SQLite"),
     ("why --limit 1 sqlite", "Use SQLite"),
+    ("session", "No session is kept yet"),
+    ("session last", "No session is kept yet"),
     ("sessions -n 3", "No session is kept yet"),
     ("sessions --limit 3", "No session is kept yet"),
 ]
@@ -197,7 +199,6 @@ INSTEAD = [
     "import --llm-endpoint http://localhost:1",
     "import --store-raw-messages",
     "init --global",
-    "session last",
     "web --host 127.0.0.1 -p 5000",
     "web --port 5000 --debug",
 ]

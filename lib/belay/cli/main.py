@@ -88,7 +88,8 @@ ALIASES = {
     "clean": "workshop.removal:clean",
     "clear": "workshop.removal:clear",
     "import-status": "workshop.imports:command",
-    **{name: f"workshop.pointers:{name}" for name in ("browse", "session", "web", "debug")},
+    "session": "session.sessions:show",
+    **{name: f"workshop.pointers:{name}" for name in ("browse", "web", "debug")},
 }
 """What Workshop 2 called it; only `workshop --help` lists them."""
 TAKE_DB = frozenset((*SECTIONS[KNOWLEDGE], *ALIASES, "rebuild"))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from belay.knowledge.conversations.index import Summary
 
 SHOWN, FILES, TITLE = 10, 3, 90
+LAST = "last"
 
 
 @output.command(
@@ -55,6 +56,17 @@ def command(words: tuple[str, ...], shown: str, **options: Any) -> Result:
     rows = _find(kept, asked) if asked.text else _list_latest(kept, asked)
     data = [_make_row(kept, row, hit) for row, hit in rows]
     return Result({"sessions": data, "kept": len(kept.list_names())}, _text(project, asked, data))
+
+
+@output.command("session", examples="workshop session\nworkshop session 3f2a9c1e")
+@click.argument("name", metavar="[ID]", default=LAST)
+def show(name: str) -> Result:
+    """Print the conversation of one session, or of the last. The same as `sessions --show ID`."""
+    kept = Archive(here().sessions, os.environ)
+    latest = next(iter(index.read_catalog(kept)), None) if name == LAST else None
+    if name == LAST and latest is None:
+        return Result({"id": "", "title": "", "lines": []}, "No session is kept yet. `belay index` reads them.")
+    return _show(kept, latest.name if latest else name)
 
 
 def _show(kept: Archive, given: str) -> Result:

@@ -9,8 +9,7 @@ from belay.cli.output import Result
 from belay.core.errors import BadCall
 
 _INSTEAD = {
-    "browse": "`belay search WORDS` finds entries and documents, `belay sessions WORDS` past sessions",
-    "session": "`belay sessions --show ID` prints what was said in one, `belay journal --session ID` what was done",
+    "browse": "`belay search --type session WORDS` finds what was said, `belay sessions --show ID` prints it",
     "web": "there is no page to open: `workshop read`, `show` and `edit` read and change entries",
     "debug": "`belay doctor` says which database is used and why",
 }
@@ -27,4 +26,4 @@ def _make(name: str) -> click.Command:
     return made
 
 
-browse, session, web, debug = map(_make, _INSTEAD)
+browse, web, debug = map(_make, _INSTEAD)
