@@ -22,12 +22,12 @@ def test_sections_hold_every_line_but_the_places_in_order(records):
     said = turns.read_conversation(records)
     lines, parts = turns.render(said), turns.cut_sections(said)
     last = 0
-    for start, end, title, text in parts:
+    for (start, end, title, text), _ in parts:
         assert last < start <= end <= len(lines)
         assert "\n" not in title
         assert text.strip()
         last = end
-    kept = "".join("".join(text.split()) for _, _, _, text in parts)
+    kept = "".join("".join(text.split()) for (_, _, _, text), _ in parts)
 
     assert kept == "".join("".join(line.split()) for turn in said.turns for line in turns.render_turn(turn)[1:])
 
@@ -36,7 +36,7 @@ def test_sections_hold_every_line_but_the_places_in_order(records):
 def test_each_section_belongs_to_a_turn(records):
     said = turns.read_conversation(records)
 
-    assert all(turns.find_turn(said, start, end) for start, end, _, _ in turns.cut_sections(said))
+    assert all(turns.find_turn(said, start, end) for (start, end, _, _), _ in turns.cut_sections(said))
 
 
 def prompt(text, answer="Done."):
@@ -46,7 +46,7 @@ def prompt(text, answer="Done."):
 def test_a_section_is_named_after_what_was_asked_and_the_headings_of_the_answer():
     long = "Short.\n\n## Cause\n\n" + "The port is shared. " * 60 + "\n\n## Repair\n\n" + "Ask for a free port. " * 60
     said = turns.read_conversation(prompt("why is the pool test flaky?", long))
-    titles = [title for _, _, title, _ in turns.cut_sections(said)]
+    titles = [title for (_, _, title, _), _ in turns.cut_sections(said)]
 
     assert len(titles) > 1
     assert all(title.startswith("why is the pool test flaky?") for title in titles)
@@ -56,7 +56,7 @@ def test_a_section_is_named_after_what_was_asked_and_the_headings_of_the_answer(
 def test_yes_takes_its_name_from_the_prompt_before():
     said = turns.read_conversation([*prompt("move the pool to its own module", "A " * 500), *prompt("yes", "B " * 500)])
 
-    assert [title for _, _, title, _ in turns.cut_sections(said)] == ["move the pool to its own module"] * 2
+    assert [title for (_, _, title, _), _ in turns.cut_sections(said)] == ["move the pool to its own module"] * 2
 
 
 def test_short_turns_share_a_section():

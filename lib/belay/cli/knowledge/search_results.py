@@ -80,12 +80,11 @@ def answer(store: Store, asked: Asked, text: str) -> Answer:
     since, until = parse_date(asked.since), parse_date(asked.until)
     filtered: Any = {
         "files": asked.files, "branch": asked.branch, "since": since, "until": until, "phrase": asked.phrase,
-        "sections": asked.sections,
     }  # fmt: skip
     own = [kind for kind in types if kind != finding.SESSION]
     if types and not own:
         return Answer([*_find_sessions(store, text, asked.k, types, filtered)])
-    found = search.search(store, text, k=asked.k, types=own, near=_near(store), **filtered)
+    found = search.search(store, text, k=asked.k, types=own, near=_near(store), sections=asked.sections, **filtered)
     if not found.results:
         from belay.knowledge.search import index_check
 

@@ -81,7 +81,8 @@ def _find(kept: Archive, asked: Asked) -> list[tuple[Summary, SessionHit | None]
     if not os.path.isfile(kept.index):
         return []
     catalog = {row.name: row for row in index.read_catalog(kept)}
-    hits = finding.find(kept, asked.text, k=asked.k, files=asked.files, branch=asked.branch, since=asked.since)
+    narrowed: Any = {"files": asked.files, "branch": asked.branch, "since": asked.since}
+    hits = finding.find(kept, asked.text, k=asked.k, once=True, **narrowed)
     return [(catalog[hit.id], hit) for hit in hits if hit.id in catalog]
 
 

@@ -24,6 +24,11 @@ SESSION = "session"
 """The type of a result that is a place of a conversation, and what its path begins with."""
 BEHIND, LEAST = 3, 0.2
 """Sessions that stand behind entries and documents unasked, and the score from which on they do."""
+EACH = 6
+"""Places that are looked at for each session that is wanted once."""
+TOKENS = 48
+"""Words of a snippet: of 155 questions about sessions of three projects, what was asked for is in the snippet of one of
+five hits in .41 of the cases; with 28 words in .33, with 64 in .44."""
 NARROWED = 300
 """Sessions, the latest, that a filter by branch or file lets through at most."""
 
@@ -63,23 +68,30 @@ def open_archive(base: str, environ: Mapping[str, str]) -> archive.Archive | Non
 
 def find(
     kept: archive.Archive, text: str, *, k: int, files: Sequence[str] = (), branch: str = "", since: str = "",
-    until: str = "", phrase: bool = False, sections: bool = False,
+    until: str = "", phrase: bool = False, once: bool = False,
 ) -> list[SessionHit]:  # fmt: skip
-    """Return the best places of the conversations, one of each session unless `sections`; filters as for search."""
+    """Return the best places of the conversations, of each session only the best if `once`; filters as for search.
+
+    Branch and files are those of the whole session.
+    """
     from belay.knowledge.search import query, search
 
     with index.open_index(kept) as store:
+        is_plain = database.is_plain(store.connection)
         catalog = {row.name: row for row in index.load_catalog(store)}
         names = [row.name for row in catalog.values() if passes(row, files, branch)][:NARROWED]
         if not names:
             return []
         found = search.search(
-            store, text, k=k, files=names if files or branch else (), since=since, until=until, phrase=phrase,
-            sections=sections,
+            store, text, k=k * (EACH if once else 1), files=names if files or branch else (), since=since,
+            until=until, phrase=phrase,
         )  # fmt: skip
+    hits = [hit._replace(path=hit.path.partition("/")[0]) for hit in found.results]
+    if once:
+        hits = [hit for at, hit in enumerate(hits) if hit.path not in {one.path for one in hits[:at]}]
     known: dict[str, Conversation] = {}
-    groups = query.parse_query(text, phrase=phrase).groups
-    return [_make_hit(kept, hit, catalog, known, groups) for hit in found.results if hit.path in catalog]
+    groups = [] if is_plain else query.parse_query(text, phrase=phrase).groups
+    return [_make_hit(kept, hit, catalog, known, groups) for hit in hits if hit.path in catalog][:k]
 
 
 def find_behind(kept: archive.Archive, text: str, k: int, **filters: object) -> list[SessionHit]:
@@ -114,19 +126,21 @@ def _make_hit(
     turn = turns.find_turn(known[hit.path], hit.start, hit.end)
     return SessionHit(
         name_path(hit.path, catalog), hit.start, hit.end, hit.score,
-        _quote_answer(known[hit.path], hit, groups), hit.path, SESSION, row.title,
+        _quote(known[hit.path], hit, groups), hit.path, SESSION, row.title,
         turn.time if turn else row.active, turn.branch if turn else row.branch,
         turn.commit if turn else row.commit, turn.files if turn else row.files,
     )  # fmt: skip
 
 
-def _quote_answer(said: Conversation, hit: Hit, groups: Sequence[Group]) -> str:
-    """Return the words around what was asked for as Claude says them; as the prompt does where only that has them."""
+def _quote(said: Conversation, hit: Hit, groups: Sequence[Group]) -> str:
+    """Return the words around what was asked for: more of them than of a document, for talk says less with each."""
     from belay.knowledge.search import snippet
 
-    words = [word for group in groups for word in group.words]
-    answers = turns.find_answers(said, hit.start, hit.end)
-    quoted = snippet.cut_snippet(answers, words) if answers else ""
+    if not groups:
+        return hit.snippet
+    text = "\n".join(turns.render(said)[hit.start - 1 : hit.end])
+    match = " OR ".join(group.match for group in groups)
+    quoted = snippet.make_snippet(text, match, [word for group in groups for word in group.words], TOKENS)
     return quoted if snippet.OPEN in quoted else hit.snippet
 
 

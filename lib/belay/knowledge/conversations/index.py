@@ -1,5 +1,6 @@
 """The database of conversations, beside their files: sections in a text index of their own, and a catalog of sessions.
 
+Each section is a document of its own there: a session is about many things, and its words say little of one answer.
 It is no part of the knowledge base: what was said in passing must not change how entries and documents are ranked.
 Whatever is in it can be written again from the files.
 """
@@ -19,17 +20,27 @@ from belay.knowledge.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypedDict
 
     from belay.knowledge.conversations.archive import Archive
     from belay.knowledge.conversations.turns import Conversation
 
     Told = Callable[[int, int], None]
 
+    class Row(TypedDict):
+        """A session in the catalog: its file as it was read, and the fields of its Summary, [] for one without text."""
+
+        seen: list[object]
+        row: list[Any]
+
+
 FORM = "1"
 """Number of the rules by which conversations are cut: where it differs, every file is read again."""
 CATALOG = "conversations"
-"""Key of the catalog in the database's own values: JSON, session → the fields of a Summary."""
+"""Key of the catalog in the database's own values: JSON, session → a Row."""
 FILES_KEPT = 60
+BATCH = 500
+"""Sections of one transaction."""
 
 
 class Summary(NamedTuple):
@@ -82,48 +93,56 @@ def update(kept: Archive, ends: float | None = None, told: Told | None = None) -
     from belay.knowledge.vectors import missing
 
     with open_index(kept, create=True) as store:
-        known = {name: (stamp.size, stamp.hash) for name, stamp in documents.load_stamps(store.connection).items()}
-        catalog = _load_rows(store)
-        names = kept.list_names()
-        gone = sorted(known.keys() - set(names))
-        documents.remove_files(store.connection, gone)
-        todo = sorted((name for name in names if known.get(name) != _stamp(kept, name)), key=_age(kept), reverse=True)
+        catalog, names = _load_rows(store), kept.list_names()
+        gone = sorted(catalog.keys() - set(names))
+        todo = [name for name in names if name not in catalog or catalog[name]["seen"] != _stamp(kept, name)]
+        paths = _list_paths(store) if gone or todo else {}
+        documents.remove_files(store.connection, [path for name in gone for path in paths.get(name, ())])
         done = sections = 0
-        for name in todo:
+        for name in sorted(todo, key=_age(kept), reverse=True):
             if ends is not None and time.monotonic() > ends:
                 break
-            sections += _write(store, kept, name, catalog)
-            done += 1
+            catalog[name], written = _write(store, kept, name, paths.get(name, []))
+            sections, done = sections + written, done + 1
             if told:
                 told(done, len(todo))
-        _save_rows(store, {name: row for name, row in catalog.items() if name in set(names)})
+        _save_rows(store, {name: row for name, row in catalog.items() if name not in gone})
         missing.make_missing(store, max(0.001, ends - time.monotonic()) if ends is not None else None)
     return Indexed(done, sections, len(gone), len(todo) - done)
+
+
+def _list_paths(store: Store) -> dict[str, list[str]]:
+    """Return the paths of each session's sections: "session/number"."""
+    from belay.knowledge.documents import documents
+
+    paths: dict[str, list[str]] = {}
+    for path in documents.load_stamps(store.connection):
+        paths.setdefault(path.partition("/")[0], []).append(path)
+    return paths
 
 
 def _age(kept: Archive) -> Callable[[str], float]:
     return lambda name: files.written_at(kept.path(name))
 
 
-def _stamp(kept: Archive, name: str) -> tuple[int, str]:
-    size, moment = files.stamp(kept.path(name)) or [0, 0]
-    return size, f"{moment}-{FORM}"
+def _stamp(kept: Archive, name: str) -> list[object]:
+    return [*files.stamp(kept.path(name)), FORM]
 
 
-def _write(store: Store, kept: Archive, name: str, catalog: dict[str, Any]) -> int:
-    """Write a session's sections in place of the earlier ones, and its row of the catalog; return how many."""
+def _write(store: Store, kept: Archive, name: str, before: list[str]) -> tuple[Row, int]:
+    """Write a session's sections in place of those before; return its row of the catalog, and how many sections."""
     from belay.knowledge.documents import documents
 
-    size, seen = _stamp(kept, name)
+    seen = _stamp(kept, name)
     said = turns.read_conversation(kept.load(name))
-    parts = turns.cut_sections(said)
-    words = sum(len(text.split()) for _, _, _, text in parts)
-    moment = int(clock.seconds(said.active) * 1e9)
-    document = documents.Document(name, documents.Stamp(moment, size, seen), words, parts)
-    catalog.pop(name, None)
-    if said.turns:
-        catalog[name] = _summarize(name, said)[1:]
-    return documents.write_documents(store.connection, [document], [], clock.now())
+    made = []
+    for number, (part, turn) in enumerate(turns.cut_sections(said)):
+        stamp = documents.Stamp(int(clock.seconds(turn.time) * 1e9), len(part[3]), "")
+        made.append(documents.Document(f"{name}/{number}", stamp, len(part[3].split()), [part]))
+    documents.remove_files(store.connection, set(before) - {one.path for one in made})
+    for at in range(0, len(made), BATCH):
+        documents.write_documents(store.connection, made[at : at + BATCH], [], clock.now())
+    return {"seen": seen, "row": [*_summarize(name, said)[1:]] if said.turns else []}, len(made)
 
 
 def _summarize(name: str, said: Conversation) -> Summary:
@@ -136,7 +155,7 @@ def _summarize(name: str, said: Conversation) -> Summary:
     )  # fmt: skip
 
 
-def _load_rows(store: Store) -> dict[str, Any]:
+def _load_rows(store: Store) -> dict[str, Row]:
     try:
         rows = json_codec.loads(database.load_value(store.connection, CATALOG, "{}"))
     except ValueError:
@@ -144,7 +163,7 @@ def _load_rows(store: Store) -> dict[str, Any]:
     return rows if isinstance(rows, dict) else {}
 
 
-def _save_rows(store: Store, rows: dict[str, Any]) -> None:
+def _save_rows(store: Store, rows: dict[str, Row]) -> None:
     text = json_codec.dumps(rows)
     if text != database.load_value(store.connection, CATALOG, "{}"):
         database.save_value(store.connection, CATALOG, text)
@@ -152,7 +171,7 @@ def _save_rows(store: Store, rows: dict[str, Any]) -> None:
 
 def load_catalog(store: Store) -> list[Summary]:
     """Return the sessions that are searchable, the latest first."""
-    rows = [_make_summary(name, fields) for name, fields in _load_rows(store).items()]
+    rows = [_make_summary(name, row["row"]) for name, row in _load_rows(store).items() if row["row"]]
     return sorted(rows, key=lambda row: (row.active, row.name), reverse=True)
 
 

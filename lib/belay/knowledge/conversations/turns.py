@@ -115,18 +115,6 @@ def render(conversation: Conversation) -> list[str]:
     return [line for turn in conversation.turns for line in render_turn(turn)]
 
 
-def find_answers(conversation: Conversation, start: int, end: int) -> str:
-    """Return what Claude says in these lines, "" for nothing."""
-    said, first = [], 1
-    for turn in conversation.turns:
-        lines = render_turn(turn)
-        answer = (CLAUDE + turn.answer).count("\n") + 1 if turn.answer else 0
-        begin = first + len(lines) - 1 - answer
-        said += lines[max(start, begin) - first : max(0, min(end, begin + answer - 1) - first + 1)]
-        first += len(lines)
-    return "\n".join(said)
-
-
 def find_turn(conversation: Conversation, start: int, end: int) -> Turn | None:
     """Return the turn that most of these lines belong to; None where there are no such lines."""
     best, most, first = None, 0, 1
@@ -139,12 +127,12 @@ def find_turn(conversation: Conversation, start: int, end: int) -> Turn | None:
     return best
 
 
-def cut_sections(conversation: Conversation) -> list[Part]:
-    """Return (first line, last line, title, text) of a conversation's sections, in order.
+def cut_sections(conversation: Conversation) -> list[tuple[Part, Turn]]:
+    """Return a conversation's sections in order: (first line, last line, title, text), and the turn it begins with.
 
     The line that says when and where a turn was is in none of them; the files that were edited are in the titles.
     """
-    parts: list[Part] = []
+    parts: list[tuple[Part, Turn]] = []
     first, about = 2, ""
     for turn in conversation.turns:
         lines = render_turn(turn)
@@ -152,7 +140,7 @@ def cut_sections(conversation: Conversation) -> list[Part]:
         title = about if about.startswith(conversation.title) else f"{conversation.title} › {about}".rstrip("› ")
         title = "  ".join([title, *map(plain_text.shown, turn.files[:FILES_SHOWN])]).strip()
         for part in _cut_turn(lines[1:], first, title):
-            _add(parts, part)
+            _add(parts, part, turn)
         first += len(lines)
     return parts
 
@@ -173,10 +161,11 @@ def _cut_turn(lines: Sequence[str], first: int, title: str) -> list[Part]:
     ]
 
 
-def _add(parts: list[Part], part: Part) -> None:
+def _add(parts: list[tuple[Part, Turn]], part: Part, turn: Turn) -> None:
     """Add a section; a short one that follows joins the one before it."""
     start, end, _, text = part
-    if parts and len(text) < SHORT and len(parts[-1][3]) + len(text) < JOINED and parts[-1][1] == start - 2:
-        before = parts.pop()
+    before = parts[-1][0] if parts else None
+    if before and len(text) < SHORT and len(before[3]) + len(text) < JOINED and before[1] == start - 2:
+        turn = parts.pop()[1]
         part = (before[0], end, before[2], f"{before[3]}\n\n{text}")
-    parts.append(part)
+    parts.append((part, turn))

@@ -11,21 +11,21 @@ if TYPE_CHECKING:
 
 OPEN, CLOSE, CUT = ">>", "<<", "…"
 TOKENS = 28
-"""Words of a snippet; CHARS where words are not separated."""
+"""Words of a snippet, unless more are wanted; CHARS where words are not separated."""
 CHARS, BEFORE = 180, 40
 _REST = "[a-z\u00df-\u00ff]*"
 """What a stem lacks of its word: small letters, for the next part of a name begins with a capital."""
 RULE = 4
 """Signs of one sort in a row from which on they are a line that is drawn, under a heading or around a table."""
-_SQL = f"SELECT snippet(one, 0, '{OPEN}', '{CLOSE}', '{CUT}', {TOKENS}) FROM one WHERE one MATCH ?"
+_SQL = f"SELECT snippet(one, 0, '{OPEN}', '{CLOSE}', '{CUT}', ?) FROM one WHERE one MATCH ?"
 
 
-def make_snippet(text: str, match: str, words: Sequence[str]) -> str:
+def make_snippet(text: str, match: str, words: Sequence[str], tokens: int = TOKENS) -> str:
     """Return the part of a text that holds most of what was asked for, hits marked, on one line.
 
     `match` is the query as FTS5 takes it, "" to compare the words plainly. A large base is not asked again for it.
     """
-    row = text_index.load_scratch(text).execute(_SQL, (match,)).fetchone() if match else None
+    row = text_index.load_scratch(text).execute(_SQL, (tokens, match)).fetchone() if match else None
     line = _join_lines(row[0]) if row else ""
     return line if OPEN in line else cut_snippet(text, words)
 
