@@ -6,6 +6,7 @@ from belay.core import kinds
 from belay.core.tuples import NamedTuple
 from belay.knowledge.entries.states import (
     ACTIVE,
+    CLAUDE,
     CURRENT,
     DONE,
     FORGOTTEN,
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-__all__ = ["ACTIVE", "CURRENT", "DONE", "FORGOTTEN", "HEARD", "IS_CURRENT", "SUPERSEDED", "describe"]
-SOURCES = ("typed", "answered", "tool", "imported", "inferred")
+__all__ = ["ACTIVE", "CLAUDE", "CURRENT", "DONE", "FORGOTTEN", "HEARD", "IS_CURRENT", "SUPERSEDED", "describe"]
+SOURCES = ("typed", "answered", "tool", "imported", "inferred", CLAUDE)
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _ID_CHARS, _ID_MOST = 6, 12
 
@@ -62,7 +63,7 @@ class Entry(NamedTuple):
     @property
     def sure(self) -> str:
         """How sure it is, "said once, 22 Nov, not confirmed"; "" where it is confirmed or does not hold."""
-        return describe(self.status, self.created, self.seen)
+        return describe(self.status, self.created, self.seen, self.source)
 
     @property
     def line(self) -> str:

@@ -54,7 +54,7 @@ def is_never_used(recalled: int, used: int, helpful: int) -> bool:
 def format_line(entry: Entry | RecalledEntry) -> str:
     """Return an entry as one line for Claude: what it is, its id, how sure, its file, what it says, its reason."""
     label = kinds.entry_words(entry.type)[1]
-    sure = states.describe(entry.status, entry.created, entry.seen)
+    sure = states.describe(entry.status, entry.created, entry.seen, entry.source)
     marks = [entry.priority if entry.type == kinds.GOAL else "", sure]
     how = f" ({', '.join(filter(None, marks))})" if any(marks) else ""
     name = f" {entry.id}" if entry.type == kinds.DECISION else ""

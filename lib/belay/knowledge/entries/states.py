@@ -12,17 +12,21 @@ CURRENT = (ACTIVE, HEARD)
 """States of what holds, the confirmed first."""
 IS_CURRENT = "status IN ('active', 'heard')"
 """The same as a condition of SQL."""
+CLAUDE = "claude"
+"""Source of an entry that nobody recorded: a sentence of Claude's answer."""
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-def describe(status: str, created: str, seen: int = 1) -> str:
+def describe(status: str, created: str, seen: int = 1, source: str = "") -> str:
     """Return how sure an entry is, "said once, 22 Nov, not confirmed"; "" where it is confirmed or does not hold.
 
-    `created` is a journal time; the day is the local one, with its year where that is not this year.
+    `created` is a journal time; the day is the local one, with its year where that is not this year. What Claude
+    found out by itself says so (`source`).
     """
     if status != HEARD:
         return ""
-    often = "said once" if seen < 2 else f"said {seen} times"
+    who = "said" if source != CLAUDE else "Claude said"
+    often = f"{who} once" if seen < 2 else f"{who} {seen} times"
     return ", ".join(filter(None, (often, _format_day(created), "not confirmed")))
 
 

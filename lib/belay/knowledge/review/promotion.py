@@ -15,6 +15,7 @@ from belay.knowledge.entries import entries
 from belay.knowledge.review import (
     acceptance,
     capture_list,
+    findings,
     fresh_captures,
     processed_sessions,
     repetition,
@@ -98,6 +99,7 @@ def run_step(project: Project, environ: Mapping[str, str], sessions: list[Sessio
         promotions = acceptance.find_promotions(view, _select_news(view, fresh, before))
         decided = [one for session in fresh for one in wrapup_decisions.find_decisions(session, view)]
         counted = _write(project, environ, view, promotions, decided) if promotions or decided else 0
+        counted += _save_findings(project, environ, view, fresh)
         rule_counts.count_rules(project, environ, view, fresh)
         processed_sessions.save_processed(project, STEP, sessions)
         fresh_captures.save_sizes(project, sizes)
@@ -132,6 +134,16 @@ def _save(store: Store, journals: Journals, view: CaptureView, promotion: Promot
     for one in promotion.captures:
         view.known[one.id] = entry.id
     retirement.retire(store, retirement.revive(store, entry, promotion.status, last.time))
+
+
+def _save_findings(project: Project, environ: Mapping[str, str], view: CaptureView, sessions: list[Session]) -> int:
+    journals = Journals(project, environ)
+    stated = [finding for session in sessions for finding in findings.select_findings(session, journals, view)]
+    if stated:
+        with writing.open_store(project, environ) as store:
+            for finding in stated:
+                findings.save_finding(store, journals, finding)
+    return len(stated)
 
 
 def _find_replaced(view: CaptureView, promotion: Promotion) -> set[str]:

@@ -36,6 +36,7 @@ class Row(NamedTuple):
     superseded_by: str
     created: str
     seen: int
+    source: str
 
 
 class Scope(NamedTuple):
@@ -57,7 +58,7 @@ def load_rows(connection: sqlite3.Connection, nums: Iterable[int], scope: Scope,
         sql = (
             "SELECT t.num, t.path, t.words, coalesce(m.words, 0), coalesce(e.id, ''), coalesce(e.type, ''), "
             "coalesce(e.status, ''), coalesce(e.updated, ''), coalesce(e.recalled, 0), coalesce(e.used, 0), "
-            "coalesce(e.superseded_by, ''), coalesce(e.created, ''), coalesce(e.seen, 0) "
+            "coalesce(e.superseded_by, ''), coalesce(e.created, ''), coalesce(e.seen, 0), coalesce(e.source, '') "
             f"FROM memory_texts AS t {BESIDE} WHERE t.num IN ({marks}){conditions}"
         )
         passed = {row[0]: Row._make(row) for row in connection.execute(sql, (*part, *values))}

@@ -93,7 +93,7 @@ def _make_hit(matches: Candidates, num: int, row: Sequence[Any], score: float) -
     entry = matches.rows[num]
     match = "" if matches.plain else " OR ".join(group.match for group in matches.groups)
     words = snippet.make_snippet(row[4], match, matches.words)
-    mark = _MARKED.get(entry.status) or entries.describe(entry.status, entry.created, entry.seen)
+    mark = _MARKED.get(entry.status) or entries.describe(entry.status, entry.created, entry.seen, entry.source)
     if mark:
         words = f"[{mark}{entry.superseded_by and ' by ' + entry.superseded_by}] {words}"
     return Hit(row[0], int(row[1]), int(row[2]), round(score, 4), words, entry.id, entry.type, num)
