@@ -6,6 +6,7 @@ import pty
 import sqlite3
 import sys
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 import transcripts as lines
@@ -41,6 +42,37 @@ def test_past_sessions_are_told_first_and_written_on_yes(repo, project, past):
     done = answer(repo, "import", "--transcripts", "--yes")
     assert (done["written"], done["new"]) == (True, 1)
     assert answer(repo, "import", "--transcripts", "--yes")["unread"] == 0
+
+
+def test_a_transcript_that_is_elsewhere_is_named(repo, project, past, tmp_path):
+    rows = [lines.entry("user", message={"role": "user", "content": f"Please remember: {what}."}, cwd="/elsewhere")
+            for what in ("the backup runs at noon", "the cache is never warm")]  # fmt: skip
+    files = [str(tmp_path / "old" / f"{name}.jsonl") for name in ("a", "b")]
+    (tmp_path / "old").mkdir()
+    for file, row in zip(files, rows, strict=True):
+        lines.write(Path(file), [row])
+    preview = answer(repo, "import", *files)
+    assert (preview["written"], preview["found"], preview["sessions"]) == (False, 2, 2)
+
+    assert answer(repo, "import", files[0], "--execute")["new"] == 1
+    assert answer(repo, "import", *files, "--yes")["new"] == 1
+    assert belay(repo, "import", *files).stdout == "There is nothing new to import in 2 transcripts you named.\n"
+    assert answer(repo, "import-status")["left"] == 1  # the project's own
+
+
+def test_only_what_was_said_since_comes_in(repo, project, past):
+    assert answer(repo, "import", "--since", "2026-03-02")["found"] == 0
+    assert answer(repo, "import", "--since", "2026-03-01")["found"] == 1
+    assert answer(repo, "import", "--since", "last-import")["found"] == 1
+    os.utime(past / "one.jsonl", (0, 1.7e9))
+    told = answer(repo, "import", "--since", "2026-03-01", "--execute")
+    assert (told["unread"], told["written"]) == (0, False)
+    status = answer(repo, "import-status")
+    assert (status["sessions"], status["imported"], status["left"]) == (1, 0, 1)
+    answer(repo, "import", "--execute")
+    status = answer(repo, "import-status")
+    assert (status["imported"], status["left"], status["until"][:10]) == (1, 0, "2026-03-01")
+    assert "Imported: 1, up to 2026-03-01." in belay(repo, "import-status").stdout
 
 
 def test_a_dry_run_writes_nothing_even_with_yes(repo, project, past):

@@ -76,8 +76,14 @@ def _files(top: str, folder: str) -> Iterator[Transcript]:
     for name in files.list_names(os.path.join(top, folder)):
         path = os.path.join(top, folder, name)
         if name.endswith(".jsonl") and os.path.isfile(path) and not name.startswith("agent-"):
-            session = event.session_name(name.removesuffix(".jsonl"))
-            yield Transcript(path, f"{folder}/{name}", session, os.path.getsize(path))
+            yield make_transcript(path)
+
+
+def make_transcript(path: str) -> Transcript:
+    """Return a transcript by its path, wherever it is; OSError where there is none."""
+    folder, name = os.path.split(os.path.abspath(path))
+    session = event.session_name(name.removesuffix(".jsonl"))
+    return Transcript(path, f"{os.path.basename(folder)}/{name}", session, os.path.getsize(path))
 
 
 def _is_of(path: str, roots: list[str], named: bool) -> bool:

@@ -12,6 +12,7 @@ from belay.cli import output, terminal
 from belay.cli.knowledge import base
 from belay.cli.output import Result
 from belay.cli.workshop.removal import parse_time
+from belay.client import conversation
 from belay.core import files, paths
 from belay.core.errors import BadCall, BadInput
 from belay.core.plain_text import count, shown
@@ -60,6 +61,7 @@ def _refused(function: Callable[..., Result]) -> Callable[..., Result]:
     workshop import                              what past sessions hold; nothing is written
     workshop import --transcripts --yes          also --execute, as Workshop 2 called it
     workshop import --since 2026-05-31
+    workshop import old/3f2a.jsonl --execute     a transcript that lies elsewhere
     workshop import .claude/memory/knowledge.jsonl
     workshop import ~/.claude-mem/claude-mem.db --project shop
     workshop import ../old/.workshop/workshop.db --dry-run
@@ -77,11 +79,14 @@ def command(
 ) -> Result:
     """Bring in past sessions, another tool's memory, a team's."""
     _refuse(earlier)
+    named = [name for name in names if os.path.isfile(name) and conversation.find_folder(name)]
+    if len(named) == len(names):
+        return _sessions(dry_run, yes, since, named)
     if len(names) > 1:
-        raise BadCall(f"{len(names)} files", "are too many", "call it once for each file")
-    if names and (transcripts or since):
+        raise BadCall(f"{len(names)} files", "are too many", "only transcripts may be several: call it for each file")
+    if transcripts or since:
         raise click.UsageError("name a file, or --transcripts; --since is for past sessions")
-    return _file(names[0], dry_run, project) if names else _sessions(dry_run, yes, since)
+    return _file(names[0], dry_run, project)
 
 
 def _refuse(given: dict[str, object]) -> None:
@@ -91,13 +96,13 @@ def _refuse(given: dict[str, object]) -> None:
             raise BadCall(name, "is not in Belay", why)
 
 
-def _sessions(dry_run: bool, yes: bool, since: str) -> Result:
+def _sessions(dry_run: bool, yes: bool, since: str, named: list[str]) -> Result:
     project = output.here()
     start = parse_time(since) if since and since != _LAST_IMPORT else ""
     with terminal.Progress("Reading past sessions"):
-        found = past.read_new(project, os.environ, paths.find_ledger(base.place().path), start)
+        found = past.read_new(project, os.environ, paths.find_ledger(base.place().path), start, named)
     data = _data("transcripts") | _make_fields(found)
-    text = "\n".join(_report(found))
+    text = "\n".join(_report(found, "you named" if named else "of this project"))
     if dry_run or not found.new or not (yes or _agreed(text)):
         more = "" if dry_run or not found.new or sys.stdin.isatty() else "\nNothing was written. --yes imports this."
         return Result(data, text + more)
@@ -128,9 +133,9 @@ def _make_fields(found: PastSessions) -> dict[str, object]:
             "left_out": dict(found.left_out), "entries": listed}  # fmt: skip
 
 
-def _report(found: PastSessions) -> list[str]:
+def _report(found: PastSessions, which: str) -> list[str]:
     if not found.new:
-        return [f"There is nothing new to import: this project has {count(found.sessions, 'transcript')}"
+        return [f"There is nothing new to import in {count(found.sessions, 'transcript')} {which}"
                 f"{f', {found.own} of them in the journal already' if found.own else ''}."]  # fmt: skip
     span = f", {found.first[:10]} to {found.last[:10]}" if found.first else ""
     by = {why: sum(1 for one in found.chosen if one[1] == why) for why in _WHY}

@@ -19,7 +19,7 @@ from belay.knowledge.review.capture_list import CapturedText
 from belay.session import journal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from belay.client.transcript_folders import Transcript
     from belay.core.paths import Project
@@ -56,14 +56,17 @@ class Progress(NamedTuple):
     until: str
 
 
-def read_new(project: Project, environ: Mapping[str, str], ledger: str, since: str = "") -> PastSessions:
-    """Read what is new of the project's transcripts; nothing is written.
+def read_new(
+    project: Project, environ: Mapping[str, str], ledger: str, since: str = "", paths: Sequence[str] = ()
+) -> PastSessions:
+    """Read what is new of the project's transcripts, or of those at some `paths`; nothing is written.
 
     A session that Belay's own journal holds is left to it. `since`: a UTC time or date; a session that ended before it
     stays unread, and of the others only later turns count.
     """
     past = load_progress(ledger, environ)
-    all_, own, new = _find_unread(project, environ, past)
+    given = [transcript_folders.make_transcript(path) for path in paths]
+    all_, own, new = _find_unread(project, past, given or transcript_folders.find_transcripts(project, environ))
     late = [one for one in new if files.written_at(one.path) >= clock.seconds(_as_time(since))]
     read = [(session, _scan_new(session, past.get(session.key, {}), since)) for session in late]
     return _collect(len(all_), own, [one for one in read if one[1]], past)
@@ -72,18 +75,17 @@ def read_new(project: Project, environ: Mapping[str, str], ledger: str, since: s
 def count_progress(project: Project, environ: Mapping[str, str], ledger: str) -> Progress:
     """Count the project's transcripts by how far they were imported; none is opened to be read."""
     past = load_progress(ledger, environ)
-    all_, own, new = _find_unread(project, environ, past)
+    all_, own, new = _find_unread(project, past, transcript_folders.find_transcripts(project, environ))
     until = max((str(record.get("until", "")) for record in past.values()), default="")
     imported = len({one.key for one in all_}.intersection(past))
     return Progress(len(all_), own, imported, len(new), until)
 
 
 def _find_unread(
-    project: Project, environ: Mapping[str, str], past: Mapping[str, ImportedRecord]
+    project: Project, past: Mapping[str, ImportedRecord], all_: list[Transcript]
 ) -> tuple[list[Transcript], int, list[Transcript]]:
     """Return the transcripts, how many of them the journal holds, and those of the rest that have something unread."""
     known = set(journal.list_sessions(project.journals))
-    all_ = transcript_folders.find_transcripts(project, environ)
     other = [one for one in all_ if one.name not in known]
     new = [one for one in other if one.size != _read_size(past.get(one.key, {}))]
     return all_, len(all_) - len(other), new
