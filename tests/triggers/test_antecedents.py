@@ -50,17 +50,31 @@ def test_a_sentence_that_names_nothing_goes_with_the_next_one():
 
 
 @pytest.mark.parametrize(
-    ("reply", "heard", "proposal"),
+    ("reply", "heard", "agreed"),
     [
-        ("let's do it", Heard("Couldn't we keep one copy?", said="Yes, one is enough."), "Couldn't we keep one copy?"),
+        (
+            "let's do it",
+            Heard("Couldn't we keep one copy?", said="Yes, one is enough."),
+            "Agreed: Couldn't we keep one copy?",
+        ),
         ("ok", Heard("Couldn't we keep one copy?", said="Both copies are read by the nightly job."), ""),
         ("do it", Heard("Couldn't we keep one copy?", said="We can't, but a link would do."), ""),
         ("do it", Heard("Couldn't we keep one copy?", "Which of the two?"), ""),
         ("do it", Heard("Can you run the tests?", said="They pass."), ""),
     ],
 )
-def test_a_yes_agrees_to_what_the_user_proposed(reply, heard, proposal):
-    assert antecedents.find_proposal(reply, heard) == proposal
+def test_a_yes_agrees_to_what_the_user_proposed(reply, heard, agreed):
+    assert antecedents.find_agreement(reply, heard) == agreed
+
+
+def test_a_yes_agrees_to_what_claude_made_of_the_proposal():
+    offer = "Want me to make that change?"
+    said = f"We can't, the names differ. A link to the first copy keeps one truth. {offer}"
+    kept = "Couldn't we keep one copy? → A link to the first copy keeps one truth."
+    assert antecedents.find_agreement("yes", Heard("Couldn't we keep one copy?", offer, [], said)) == kept
+    code = f"We can't, the names differ:\n\n    ln a b\n\n{offer}"
+    assert antecedents.find_agreement("yes", Heard("Couldn't we keep one copy?", offer, [], code)) == ""
+    assert antecedents.find_agreement("yes", Heard("Run the tests", offer, [], said)) == ""
 
 
 @given(st.text(), st.lists(st.text(), max_size=2), st.text(), st.text())

@@ -67,8 +67,7 @@ def capture_reply(session: Session, asked: Asked) -> list[str]:
     elif not answers.adds_words(asked.text, heard.question):
         from belay.triggers import antecedents
 
-        proposal = "" if asked.kind == kinds.GO_ON else antecedents.find_proposal(asked.text, heard)
-        text = f"Agreed: {proposal}" if proposal else ""
+        text = antecedents.find_agreement(asked.text, heard)
     else:
         text = answers.pair(heard.question, asked.text) if says_more and len(asked.text.split()) <= REPLY_WORDS else ""
     if not text:

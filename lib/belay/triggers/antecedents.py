@@ -6,13 +6,14 @@ only the sentence just before counts, or what Claude asked or offered. String co
 
 from __future__ import annotations
 
-from belay.core.plain_text import cut
+from belay.core.plain_text import cut, split_sentences
 from belay.triggers import answers, rules
 
 MOST_WORDS = 24
 """Words of a sentence that is still quoted as what another one points at."""
 BRACKET_CHARS = 140
 _OWN_WORDS = 6
+_PLAIN_WORDS = 5
 _MARKS = ".,;:!?`*()[]\"'"
 _DETERMINERS = frozenset("the a an this your our".split())
 _POINTING = frozenset("it this that them these those both".split())
@@ -21,7 +22,10 @@ _SMALL = frozenset(
     "it's wrong right correct incorrect true false same actually but so too either there sorry quite really".split()
 )
 """Words of a sentence that judges what was said before and names nothing."""
-_AFTER = frozenset("for too again instead as now first later everywhere here there either also then".split())
+_AFTER = frozenset(
+    "for too again instead as now first later everywhere here there either also then "
+    "change changes approach way idea".split()
+)
 _PROPOSING = (
     "could we", "can we", "should we", "couldn't we", "can't we", "shouldn't we", "what if", "why don't we",
     "would it be", "would it make sense", "would it not make sense", "what effort", "how about", "shall we",
@@ -98,19 +102,30 @@ def _count_own_words(sentence: str) -> int:
     return sum(answers.adds_words(word, "") for word in words)
 
 
-def find_proposal(reply: str, heard: Heard) -> str:
-    """Return what the user had proposed ("couldn't we keep one copy?") and now says to do.
+def find_agreement(reply: str, heard: Heard) -> str:
+    """Return what a yes agrees to, after a proposal of the user's own ("couldn't we keep one copy?"); "" for nothing.
 
-    "" where the reply is a bare yes, or Claude's answer may have led elsewhere.
+    The proposal where the reply says to do it and nothing in Claude's answer led elsewhere; else what Claude offered to
+    do about it in the sentence before "Want me to make that change?".
     """
-    if not any(phrase in f" {reply.lower()} " for phrase in _DOING):
-        return ""
     request = " ".join(heard.request.split())
     low, said = request.lower().replace("’", "'"), heard.said.lower().replace("’", "'")
     asked = heard.question.lower()
-    is_proposal = any(phrase in low for phrase in _PROPOSING) and not request.endswith("…")
-    is_open = "which" in asked or " or " in asked or any(mark in said for mark in _UNSURE)
-    return request if is_proposal and not is_open else ""
+    if not any(phrase in low for phrase in _PROPOSING) or "which" in asked or " or " in asked or request[-1:] == "…":
+        return ""
+    if any(mark in said for mark in _UNSURE):
+        offered = _find_offer(heard) if points(heard.question) else ""
+        return f"{request} → {offered}" if offered else ""
+    return f"Agreed: {request}" if any(phrase in f" {reply.lower()} " for phrase in _DOING) else ""
+
+
+def _find_offer(heard: Heard) -> str:
+    """Return the sentence before Claude's closing offer, "" where that is no plain sentence."""
+    before, found, _ = heard.said.rpartition(heard.question)
+    line = before.rstrip().rpartition("\n")[2].strip() if found and heard.question.lower().startswith(_OFFERING) else ""
+    last = (split_sentences(line) or [""])[-1]
+    is_plain = line[:1].isalpha() and last.endswith((".", "!")) and len(last.split()) >= _PLAIN_WORDS
+    return last if is_plain else ""
 
 
 def _find_antecedent(before: list[str], heard: Heard) -> str:

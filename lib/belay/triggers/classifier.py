@@ -16,6 +16,7 @@ LONG = 110
 """Characters from which a prompt may hold a pasted finding."""
 SURE_CONFIDENCE = 0.9
 WHY_ROWS = 8
+LABELS = 3  # of one prompt that the model names, at most
 SPREAD = 1.5  # a label that is so far behind the best one is left out
 REPLY_SHIFT = 0.9
 """How much lower the line is for a statement in reply to Claude: there two of three near misses are worth keeping."""
@@ -207,7 +208,7 @@ def _weighed(
     named, labels = {at for at, _ in sure}, {label for _, label in sure}
     margins = [score - head.line for (score, _), head in zip(scores, heads, strict=True)]
     top = max(range(len(margins)), key=margins.__getitem__)
-    least = max(0.0, margins[top] - SPREAD)
+    least = max(0.0, margins[top] - SPREAD, sorted(margins)[-LABELS])
     return [
         _entry(prompt, heads[at], label, scores[at])
         for at, label in enumerate(kinds.TRIGGER_LABELS)
