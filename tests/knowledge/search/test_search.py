@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from belay.knowledge.search.search import search
+from belay.knowledge.search.search import Answer, search
 from belay.knowledge.store.store import Store
 from belay.knowledge.store.tables import text_index
 
@@ -139,7 +139,7 @@ def test_a_phrase_stands_word_for_word(store):
     store.add("note", "A limit on what the queue may retry, and the limited retries of it")
     assert ids(search(store, '"retry limit" queue')) == [near.id]
     assert ids(search(store, "limit of the queue", phrase=True)) == [near.id]
-    assert ids(search(store, '"retries limit"')) == []
+    assert ids(search(store, "limit of queue", phrase=True)) == []
     assert len(search(store, '"retry limit queue').results) == 2  # a quote that is never closed is none
 
 
@@ -234,6 +234,15 @@ def test_the_whole_name_comes_before_a_part_of_it(store):
     part = store.add("note", "rate_limit counts the rate, the limit and the store")
     whole = store.add("note", "Of all things rate_limit_store is slow in the morning when it is cold")
     assert ids(search(store, "rate_limit_store")) == [whole.id, part.id]
+
+
+def test_a_quoted_phrase_that_is_nowhere_falls_back_to_its_words(store):
+    entry = store.add("note", "The retry limit of the queue is five")
+    store.add("note", "Prices are kept in cents")
+    found = search(store, '"limit of retries" queue')
+    assert (ids(found), found.by_words) == ([entry.id], True)
+    assert not search(store, '"retry limit" queue').by_words
+    assert search(store, '"nothing of this kind"') == Answer([])
 
 
 def test_a_phrase_of_common_words_is_found_however_old_it_is(store, monkeypatch):

@@ -58,6 +58,7 @@ class Answer(NamedTuple):
 
     results: list[Hit | SessionHit]
     used_vectors: bool = False
+    by_words: bool = False
 
 
 def open_base(db: str, environ: Any = os.environ) -> Store:
@@ -89,7 +90,8 @@ def answer(store: Store, asked: Asked, text: str) -> Answer:
         from belay.knowledge.search import index_check
 
         index_check.check_index(store.connection)
-    return Answer([*found.results, *_find_sessions(store, text, asked.k, types, filtered)], found.used_vectors)
+    sessions = _find_sessions(store, text, asked.k, types, filtered)
+    return Answer([*found.results, *sessions], found.used_vectors, found.by_words)
 
 
 def _find_sessions(store: Store, text: str, k: int, types: list[str], filtered: Any) -> list[SessionHit]:
@@ -163,10 +165,10 @@ def _row(hit: Hit | SessionHit) -> dict[str, object]:
 
 def text(found: Answer) -> str:
     """Return an answer for people: two lines a result."""
-    return (
-        "\n".join(map(format_hit, found.results))
-        or "Nothing found. Other words may do; `belay index` makes documents searchable."
-    )
+    if not found.results:
+        return "Nothing found. Other words may do; `belay index` makes documents searchable."
+    head = ["Nothing has the quoted words side by side; these have some of them."] if found.by_words else []
+    return "\n".join([*head, *map(format_hit, found.results)])
 
 
 def format_hit(hit: Hit | SessionHit) -> str:

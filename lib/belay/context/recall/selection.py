@@ -95,8 +95,12 @@ def choose_near(cosines: Mapping[int, float]) -> list[int]:
 
 
 def _entries_with_terms(glance: HookReader, matches: Matches, near: Collection[int]) -> list[RecalledEntry]:
-    """Return the entries that really have the terms that were looked up: the index has only hashes of them."""
+    """Return the entries that really have the terms that were looked up: the index has only hashes of them.
+
+    What was heard once and is not confirmed comes behind the others.
+    """
     from belay.context.recall import lookup
+    from belay.knowledge.entries import states
 
     rows = [row for row in glance.load_by_numbers(list(matches)) if not row.spent]
     rows = [
@@ -104,16 +108,23 @@ def _entries_with_terms(glance: HookReader, matches: Matches, near: Collection[i
         for row in rows
         if row.type != kinds.PREFERENCE or row.num in near or len(matches[row.num]) >= PREFERENCE_TERMS
     ]
-    return [row for row in rows if matches[row.num] <= {stem for _, stem in lookup.list_stems(glance.terms(row))}]
+    rows = [row for row in rows if matches[row.num] <= {stem for _, stem in lookup.list_stems(glance.terms(row))}]
+    return sorted(rows, key=lambda row: row.status == states.HEARD)
 
 
 def _rank_entries(rows: list[RecalledEntry], places: list[str]) -> list[RecalledEntry]:
-    """Return the entries of a file, each once: by type, nearness, use and age; those that never helped last."""
+    """Return the entries of a file, each once: by type, nearness, use and age.
+
+    Behind the others those that were heard once and are not confirmed, then those that never helped.
+    """
+    from belay.knowledge.entries import states
+
     order = {kind: at for at, kind in enumerate(ORDER)}
     rows.sort(key=lambda row: row.updated, reverse=True)
     rows.sort(
         key=lambda row: (
             row.is_doubtful,
+            row.status == states.HEARD,
             order.get(row.type, len(order)),
             places.index(row.files[0]),
             -(row.used + row.helpful),

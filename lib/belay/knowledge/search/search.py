@@ -46,6 +46,8 @@ class Answer(NamedTuple):
 
     results: list[Hit]
     used_vectors: bool = False
+    by_words: bool = False
+    """Whether no text has the quoted phrase, so that these have only its words."""
 
 
 def search(
@@ -55,17 +57,26 @@ def search(
 ) -> Answer:  # fmt: skip
     """Return the best `k` documents for a query, the best section of each (`sections`: all of them that answer).
 
-    "…" in the query, or `phrase` for all of it, must occur word for word. `near` says what is near in meaning, in
-    place of the static vectors. An entry is a document of its own.
+    "…" in the query must occur word for word, unless it occurs nowhere; with `phrase` all of the query must in any
+    case. `near` says what is near in meaning, in place of the static vectors. An entry is a document of its own.
     """
     asked = query.parse_query(text, phrase=phrase)
     within = Scope(types, files, branch, since, until)
-    matches = candidates.find_candidates(store, asked, within, k)
     meaning = (near or static_vectors.load_meaning)(store.connection, text)
+    hits = _find_hits(store, asked, within, k, meaning, sections)
+    if hits or phrase or not asked.phrases:
+        return Answer(hits, bool(meaning))
+    hits = _find_hits(store, asked._replace(phrases=[]), within, k, meaning, sections)
+    return Answer(hits, bool(meaning), by_words=bool(hits))
+
+
+def _find_hits(
+    store: Store, asked: Query, within: Scope, k: int, meaning: candidates.Meaning | None, sections: bool
+) -> list[Hit]:
+    matches = candidates.find_candidates(store, asked, within, k)
     if meaning:
         matches = candidates.add_meaning(store.connection, matches, meaning, within, k)
-    hits = islice(_make_hits(store.connection, matches, asked, sections), max(k, 0))
-    return Answer(list(hits), bool(meaning))
+    return list(islice(_make_hits(store.connection, matches, asked, sections), max(k, 0)))
 
 
 def _make_hits(connection: sqlite3.Connection, matches: Candidates, asked: Query, sections: bool) -> Iterator[Hit]:
