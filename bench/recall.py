@@ -31,10 +31,11 @@ import projects
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay.client import prompt_text
-from belay.context.recall import lookup, prompt_words, selection, term_index
+from belay.context.recall import choices, lookup, prompt_words, selection, term_index
 from belay.context.recall.selection import LINES
 from belay.core import terms
 from belay.knowledge.vectors import encoding
+from belay.repository.manifests import alternatives
 
 FRAMES = (
     "how do we handle {} here?",
@@ -85,18 +86,29 @@ class Recaller:
     ) -> None:
         said = [f"{entry.content} {entry.reasoning}".strip() for entry in written]
         rows = [
-            term_index.Row(at, " ".join((text, *entry.files)))
+            term_index.Row(at, " ".join((text, *entry.files)), entry.type)
             for at, (text, entry) in enumerate(zip(said, written, strict=True))
         ]
         known = prompt_words.add_prompts(prompt_words.NONE, prompts)
         self.data = term_index.build_index(rows, [], prompts=known)
         self.encoder = encoding.load_encoder(os.environ) if by_meaning else None
+        self.products = {
+            at: {terms.stem(word) for word in alternatives.list_rivals(text)}
+            for at, (text, entry) in enumerate(zip(said, written, strict=True))
+            if entry.type == "decision"
+        }
         self.vectors = [self.encoder.encode(text) for text in said] if self.encoder else []
 
     def find(self, text: str) -> list[int]:
         """Return the entries that a prompt brings, as the hook chooses them."""
         matches, nearly = lookup.find_matches(self.data, text)
-        return [*matches, *selection.choose_near(self._compare(text, list(nearly)))][:LINES]
+        near = [*selection.choose_near(self._compare(text, list(nearly))), *self._find_choices(text, nearly)]
+        return list(dict.fromkeys([*matches, *near]))[:LINES]
+
+    def _find_choices(self, text: str, nearly: dict[int, set[str]]) -> list[int]:
+        chosen = choices.find_chosen(text)
+        asked = {number: stems & chosen for number, stems in nearly.items() if stems & chosen}
+        return [number for number in asked if asked[number] & self.products.get(number, set())]
 
     def _compare(self, text: str, numbers: list[int]) -> dict[int, float]:
         asked = self.encoder.encode(text) if self.encoder and numbers else b""

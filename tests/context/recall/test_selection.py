@@ -5,15 +5,18 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import sayings
 import story
 import wordpieces
 from doors import log, records, run, said
 from test_house import ALLOWED, HOT, loaded
 
-from belay.context.recall import selection, term_index
+from belay.context.recall import selection, statements, term_index
+from belay.core import clock
 from belay.core.constants import RECALL_TOKENS
 from belay.core.lock import hold
 from belay.core.text import tokens
+from belay.knowledge.entries import states
 from belay.knowledge.store.store import Store
 
 GOTCHAS = (
@@ -289,7 +292,7 @@ ONE = "Gotcha `src/pool.py`: Connections of src/pool.py must not be shared betwe
     ],
 )
 def test_what_says_nearly_the_same_is_told_once(same):
-    assert selection._repeats(selection._matter(same), [selection._matter(ONE)])
+    assert statements.repeats(statements.read_line(same), [statements.read_line(ONE)])
 
 
 @pytest.mark.parametrize(
@@ -312,7 +315,7 @@ def test_what_says_nearly_the_same_is_told_once(same):
     ],
 )
 def test_what_differs_in_what_matters_is_told(one, other):
-    assert not selection._repeats(selection._matter(other), [selection._matter(one)])
+    assert not statements.repeats(statements.read_line(other), [statements.read_line(one)])
 
 
 def test_near_repetitions_are_told_once_a_session(repo, kept):
@@ -419,3 +422,48 @@ def test_a_preference_needs_two_hits(repo, kept):
     kept(("preference", "In Flutter the state is kept with Riverpod only", {}))
     assert asked(repo, "show me where Riverpod is listed") == ""
     assert "Riverpod only" in asked(repo, "keep the state of the login in Riverpod")
+
+
+CHOICE = "Let's go with SQLite because it is one file and needs no server"
+
+
+def test_a_decision_typed_once_and_killed_is_recalled_twelve_sessions_later(repo, project):
+    said(run("session_start", repo, source="startup"))
+    said(run("user_prompt_submit", repo, prompt=CHOICE, prompt_id="p-1"))  # no end: killed
+    for number in range(12):
+        sayings.session(project, f"s-{number}", ("decision", f"the page of topic {number} gets a table of its own"))
+        sayings.settle(project)
+    told = asked(repo, "Why not Postgres?", session="s-99")
+    assert "SQLite" in told
+    assert "it is one file and needs no server" in told
+    assert f"said once, {states.describe(states.HEARD, clock.now()).split(', ')[1]}" in told
+    assert asked(repo, "Why not Postgres?", session="s-99") == ""
+
+
+@pytest.mark.parametrize(
+    ("prompt", "comes"),
+    [
+        ("Why not Postgres?", True),
+        ("should we just use MongoDB for this?", True),
+        ("let's migrate to DuckDB", True),
+        ("why sqlite?", True),
+        ("the postgres container does not start", False),
+        ("show me the supabase docs", False),
+        ("why is the page blank?", False),
+    ],
+)
+def test_a_decision_for_a_product_answers_for_what_does_the_same_job(repo, kept, prompt, comes):
+    kept(("decision", "Go with SQLite", {"reasoning": "one file, no server"}))
+    assert ("one file, no server" in asked(repo, prompt)) is comes
+    assert log() == ""
+
+
+def test_what_was_heard_comes_behind_what_is_confirmed(repo, kept, project):
+    kept(
+        ("gotcha", "The sandbox of the bank declines cards on Mondays", {"files": ["src/pay.py"], "status": "heard"}),
+        ("gotcha", "The sandbox of the bank needs cards of its own", {"files": ["src/pay.py"]}),
+    )
+    for told in (edited(repo, "src/pay.py"), asked(repo, "the sandbox of the bank", session="s-2")):
+        first, second = [line for line in told.split("\n") if line.startswith("Gotcha")]
+        assert "of its own" in first
+        assert "said once" in second

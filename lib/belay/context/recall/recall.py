@@ -54,13 +54,22 @@ def recall_for_prompt(session: Session, text: str) -> list[str]:
     rows = _find_rows(_read_tables(data), text)
     known = _term_index_path(session.project)
     entries, nearly = _find_entries(known, text) if known else ({}, {})
-    if nearly and not os.path.isfile(paths.word_pieces(session.environ)):
-        nearly = {}  # without the table of word pieces no meaning can be compared
+    nearly = _keep_comparable(session, text, nearly) if nearly else {}
     if not rows and not entries and not nearly:
         return []
     from belay.context.recall import selection
 
     return selection.select_for_prompt(session, data, rows, entries, nearly, text)
+
+
+def _keep_comparable(session: Session, text: str, nearly: Matches) -> Matches:
+    """Return those entries that nearly match of which more may speak: a choice; with the word pieces, its meaning."""
+    from belay.context.recall import choices
+
+    if os.path.isfile(paths.word_pieces(session.environ)):
+        return nearly
+    chosen = choices.find_chosen(text[:PROMPT_CHARS])
+    return {number: stems for number, stems in nearly.items() if stems & chosen}
 
 
 def _find_rows(tables: dict[str, Table], text: str) -> list[int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from belay.context.recall import signed_files
+from belay.context.recall import signed_files, statements
 from belay.core import files, kinds, plain_text, terms
 from belay.core.constants import FILE_BYTES, RECALL_TOKENS
 from belay.core.errors import LockTimeout
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from belay.session.session import Session
 
     Line = tuple[str, str]  # its id in the journal, and its text
-    Statement = tuple[str, frozenset[str], bool]  # what a line says, its stems, whether it is a row of the memory
 
 LINES = 3
 """Lines for an edit at most, and entries for a prompt."""
@@ -44,17 +43,19 @@ NEAR_COSINE = 0.5
 """Cosine of a prompt and an entry that nearly shares enough words, from which the entry comes (bench/results.md)."""
 WAIT = 0.2
 """Seconds to wait for another hook that selects."""
-NEAR = 0.6
-"""Share of informative stems in common, at least, from which two lines are compared (docs/recall.md)."""
 
 
 def select_for_prompt(
     session: Session, data: bytes, numbers: list[int], matches: Matches, nearly: Matches, text: str
 ) -> list[str]:
-    """Return the lines on what a prompt is about; of entries that nearly share enough words, those near in meaning."""
+    """Return the lines on what a prompt is about.
+
+    Of entries that nearly share enough words: those near in meaning, and decisions for a product that a choice names.
+    """
 
     def look(glance: HookReader) -> list[RecalledEntry]:
         near = choose_near(glance.compare(text, list(nearly))) if nearly else []
+        near += [number for number in _find_choices(glance, nearly, text) if number not in near] if nearly else []
         return _entries_with_terms(glance, {**matches, **{number: nearly[number] for number in near}}, near)
 
     entries = _look_up(session, look) if matches or nearly else []
@@ -94,12 +95,21 @@ def choose_near(cosines: Mapping[int, float]) -> list[int]:
     return [number for number in sorted(cosines, key=lambda number: -cosines[number]) if cosines[number] >= NEAR_COSINE]
 
 
+def _find_choices(glance: HookReader, nearly: Matches, text: str) -> list[int]:
+    """Return the decisions for a product, where the text chooses or doubts it or one that does the same job."""
+    from belay.context.recall import choices
+
+    chosen = choices.find_chosen(text)
+    asked = {number: stems & chosen for number, stems in nearly.items() if stems & chosen}
+    decisions = [row for row in glance.load_by_numbers(list(asked)) if row.type == kinds.DECISION] if asked else []
+    return [row.num for row in decisions if asked[row.num] & _list_rivals(row)]
+
+
 def _entries_with_terms(glance: HookReader, matches: Matches, near: Collection[int]) -> list[RecalledEntry]:
     """Return the entries that really have the terms that were looked up: the index has only hashes of them.
 
     What was heard once and is not confirmed comes behind the others.
     """
-    from belay.context.recall import lookup
     from belay.knowledge.entries import states
 
     rows = [row for row in glance.load_by_numbers(list(matches)) if not row.spent]
@@ -108,8 +118,25 @@ def _entries_with_terms(glance: HookReader, matches: Matches, near: Collection[i
         for row in rows
         if row.type != kinds.PREFERENCE or row.num in near or len(matches[row.num]) >= PREFERENCE_TERMS
     ]
-    rows = [row for row in rows if matches[row.num] <= {stem for _, stem in lookup.list_stems(glance.terms(row))}]
+    rows = [row for row in rows if _has_terms(glance, row, matches[row.num])]
     return sorted(rows, key=lambda row: row.status == states.HEARD)
+
+
+def _has_terms(glance: HookReader, row: RecalledEntry, stems: set[str]) -> bool:
+    """Whether an entry has the stems, or is a decision for a product that does the job of what they name."""
+    from belay.context.recall import lookup
+
+    others = stems - {stem for _, stem in lookup.list_stems(glance.terms(row))}
+    if not others or row.type != kinds.DECISION:
+        return not others
+    return others <= _list_rivals(row)
+
+
+def _list_rivals(row: RecalledEntry) -> set[str]:
+    """Return the stems of the products that a decision names, and of those that do the same job."""
+    from belay.repository.manifests import alternatives
+
+    return {terms.stem(word) for word in alternatives.list_rivals(row.line)}
 
 
 def _rank_entries(rows: list[RecalledEntry], places: list[str]) -> list[RecalledEntry]:
@@ -171,8 +198,8 @@ def _without_superseded(session: Session, rows: list[list[str]]) -> list[list[st
     """Return the rows that state no decision which another one replaced in the knowledge base meanwhile."""
     if not os.path.isfile(session.project.workshop):
         return rows
-    replaced = [_entry_statement(entry) for entry in _look_up(session, lambda glance: glance.load_superseded())]
-    return [row for row in rows if not _repeats(_matter(row[0], is_row=True), replaced)]
+    replaced = [statements.read_entry(entry) for entry in _look_up(session, lambda glance: glance.load_superseded())]
+    return [row for row in rows if not statements.repeats(statements.read_line(row[0], is_row=True), replaced)]
 
 
 def lock_path(project: Project) -> str:
@@ -208,8 +235,8 @@ def _choose(session: Session, data: bytes, candidates: list[Line], most: int, fi
     for name, line in candidates:
         if len(chosen) == most > 0 or (len(costs) == LINES and not _is_row(name, line)):
             continue
-        matter, cost = _matter(line, _is_row(name, line)), estimate(line + "\n")
-        if cost <= room and not _repeats(matter, said):
+        matter, cost = statements.read_line(line, _is_row(name, line)), estimate(line + "\n")
+        if cost <= room and not statements.repeats(matter, said):
             room -= cost
             chosen.append((name, line))
             said.append(matter)
@@ -229,49 +256,11 @@ def _is_row(name: str, line: str) -> bool:
     return name == plain_text.checksum(line)
 
 
-def _recalled_before(session: Session, data: bytes) -> list[Statement]:
+def _recalled_before(session: Session, data: bytes) -> list[statements.Statement]:
     """Return what this session was shown before, as far as it can still be found."""
     names = dict.fromkeys(session.state["recalled"][-LOOKED_BACK:])
     ids = [name for name in names if "-" in name]
     entries = _look_up(session, lambda glance: glance.load_by_ids(ids)) if ids else []
     values = signed_files.open_sealed(session.environ, data) if len(ids) < len(names) else []
     rows = [row[0] for row in values[1]["rows"] if plain_text.checksum(row[0]) in names] if len(values) == 2 else []
-    return [*map(_entry_statement, entries), *(_matter(row, is_row=True) for row in rows)]
-
-
-def _entry_statement(entry: RecalledEntry) -> Statement:
-    return entry.line, frozenset(terms.informative(entry.line)), False
-
-
-def _matter(line: str, is_row: bool = False) -> Statement:
-    """Return what a line says, without "Gotcha `a.py`: " before it; of a row of the memory without its date."""
-    text = line.partition(": ")[2] or line
-    if is_row and text[:4].isdigit() and text[4:8:3] == "--":
-        text = text[10:].lstrip()
-    return text, frozenset(terms.informative(text)), is_row
-
-
-def _repeats(line: Statement, said: list[Statement]) -> bool:
-    """Whether a line says what was said; `duplicates`, which judges, is loaded for what shares most words."""
-    return any(_keeps_same(line, other) if line[2] != other[2] else _is_same(line, other) for other in said)
-
-
-def _is_same(one: Statement, other: Statement) -> bool:
-    return len(one[1] & other[1]) >= NEAR * len(one[1] | other[1]) > 0 and _states_same(one[0], other[0])
-
-
-def _states_same(text: str, other: str) -> bool:
-    from belay.core.text import duplicates
-
-    return duplicates.covers(other, text) or duplicates.covers(text, other)
-
-
-def _keeps_same(one: Statement, other: Statement) -> bool:
-    """Whether a row of the memory and an entry keep one fact, each with a reason or files of its own in brackets."""
-    text, held = (statement[0].partition(" (")[0] for statement in (one, other))
-    mine, theirs = set(terms.informative(text)), set(terms.informative(held))
-    if not len(mine & theirs) >= NEAR * min(len(mine), len(theirs)) > 0:
-        return False
-    from belay.core.text import duplicates
-
-    return _states_same(text, held) or duplicates.extends(text, held) or duplicates.extends(held, text)
+    return [*map(statements.read_entry, entries), *(statements.read_line(row, is_row=True) for row in rows)]

@@ -11,7 +11,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay.context.recall import lookup, prompt_words, term_weights
-from belay.core import files
+from belay.core import files, kinds
 from belay.session import journal
 
 if TYPE_CHECKING:
@@ -36,10 +36,11 @@ CHEAP = 2000
 
 
 class Row(NamedTuple):
-    """An entry for the index: its number, and the text with its terms."""
+    """An entry for the index: its number, the text with its terms, its type."""
 
     num: int
     text: str
+    type: str = ""
 
 
 def index_path(project: Project) -> str:
@@ -106,7 +107,7 @@ def build_index(
 ) -> bytes:  # fmt: skip
     """Return the bytes of an index, at most so many; the most useful rows come first."""
     known = sorted({lookup.path_key(name) for name in paths})[: PATHS_BYTES // lookup.PATH]
-    weighed = [(row.num, term_weights.weigh_terms(row.text)) for row in rows[:ENTRIES_MOST]]
+    weighed = [(row.num, _weigh_row(row)) for row in rows[:ENTRIES_MOST]]
     table = _choose_terms(weighed, most - HEAD_BYTES - len(known) * lookup.PATH, prompts)
     body, lists = bytearray(), bytearray()
     for key in sorted(table):
@@ -114,6 +115,15 @@ def build_index(
         body += key + _encode_value(weight, sorted(set(numbers))[:LONGEST], lists).to_bytes(4, "big")
     head = lookup.FORM + b"%d %d " % (len(known), len(table)) + mark + b"\n"
     return head + b"".join(known) + bytes(body) + bytes(lists)
+
+
+def _weigh_row(row: Row) -> dict[str, int]:
+    """Return the terms of an entry with their weights; of a decision for a product also the products it is not for."""
+    weights = term_weights.weigh_terms(row.text)
+    if row.type == kinds.DECISION:
+        for stem, weight in term_weights.weigh_products(row.text).items():
+            weights[stem] = max(weights.get(stem, 0), weight)
+    return weights
 
 
 def _encode_value(weight: int, numbers: list[int], lists: bytearray) -> int:

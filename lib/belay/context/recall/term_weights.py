@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from belay.context.recall import common_words, lookup
 from belay.core import terms
+from belay.repository.manifests import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,7 +73,9 @@ def _is_english(weights: Mapping[str, int]) -> bool:
 
 def _is_rare(word: str) -> bool:
     """Whether a word is in few projects' prompts: it recalls the only entry that has it."""
-    return len(word) >= RARE_CHARS and word.isascii() and word.isalpha() and word not in common_words.load_usual()
+    if len(word) < RARE_CHARS or not (word.isascii() and word.isalpha()):
+        return False
+    return word not in common_words.load_usual() and word not in _product_stems()
 
 
 def weigh_terms(text: str) -> dict[str, int]:
@@ -84,6 +87,20 @@ def weigh_terms(text: str) -> dict[str, int]:
             if weight:
                 weights[stem] = max(weights.get(stem, 0), weight)
     return weights
+
+
+def weigh_products(text: str) -> dict[str, int]:
+    """Return the products that a decision names, and those that do the same job, as informative words.
+
+    "Why not Postgres?" asks for the decision for SQLite, though that may never say Postgres.
+    """
+    return dict.fromkeys(map(terms.stem, alternatives.list_rivals(text)), TELLING)
+
+
+@cache
+def _product_stems() -> frozenset[str]:
+    """Return the stems of products of which a project chooses one: many projects' prompts name them."""
+    return frozenset(map(terms.stem, alternatives.list_spellings()))
 
 
 @lru_cache(maxsize=1 << 17)

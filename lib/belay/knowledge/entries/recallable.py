@@ -76,22 +76,22 @@ def load_fingerprint(connection: sqlite3.Connection) -> str:
     return ".".join(map(str, values))
 
 
-def load_texts(connection: sqlite3.Connection, most: int) -> Iterator[tuple[int, str]]:
-    """Yield (number, content and reason with tags and files) of the entries that a prompt may bring, at most so many.
+def load_texts(connection: sqlite3.Connection, most: int) -> Iterator[tuple[int, str, str]]:
+    """Yield (number, content and reason with tags and files, type) of entries that a prompt may bring, at most so many.
 
     Those that helped come first, then what is confirmed, then the new ones.
     """
     rows: Any = connection.execute(
-        "SELECT num, content, reasoning, metadata, "
+        "SELECT num, type, content, reasoning, metadata, "
         "(SELECT group_concat(tag, ' ') FROM tags WHERE entry_id = id), "
         "(SELECT group_concat(file_path, ' ') FROM files WHERE entry_id = id) "
         f"FROM entries WHERE {states.IS_CURRENT} AND NOT (recalled >= ? AND used = 0 AND helpful = 0) "
         "ORDER BY used + helpful - harmful DESC, status = 'heard', updated DESC, num DESC LIMIT ?",
         (NEVER_USED, most),
     )
-    for num, content, reasoning, metadata, tags, files in rows:
+    for num, kind, content, reasoning, metadata, tags, files in rows:
         if metadata == "{}" or not is_refused(metadata):
-            yield num, " ".join(filter(None, (content, reasoning, tags, files)))
+            yield num, " ".join(filter(None, (content, reasoning, tags, files))), kind
 
 
 def load_paths(connection: sqlite3.Connection) -> Iterator[str]:

@@ -71,6 +71,21 @@ def list_others(mention: Mention) -> list[str]:
     return [word for word, (other, _) in _spellings().items() if other.job == mention.job and other != mention]
 
 
+def list_rivals(text: str) -> list[str]:
+    """Return the spellings of the products that a text names and of those that do the same jobs.
+
+    Only single words that are no everyday ones: they name a product in small letters too.
+    """
+    jobs = {mention.job for mention in find_products(text)}
+    spellings = _spellings().items()
+    return [word for word, (other, everyday) in spellings if other.job in jobs and not everyday and " " not in word]
+
+
+def list_spellings() -> list[str]:
+    """Return the spellings of all products, in small letters."""
+    return list(_spellings())
+
+
 @cache
 def _spellings() -> dict[str, tuple[Mention, bool]]:
     """Return spelling in small letters → the product, and whether it is a word of everyday language."""
