@@ -5,9 +5,13 @@ import os
 import shutil
 
 import pytest
+from environment import until
 from host.api import Api, Turn, tool
 from host.client import ROOT
+from repos import git
 
+from belay.knowledge.conversations import index
+from belay.knowledge.conversations.archive import Archive
 from belay.knowledge.entries import entries
 from belay.knowledge.store.store import Store
 from belay.repository import projects
@@ -81,6 +85,26 @@ def test_what_claude_records_is_stamped_and_in_the_next_session(client, repo):
     assert entry.id in said
     assert entry.id in found
     assert (entry.source, entry.branch, entry.session) == ("tool", "main", run.session_id)
+
+
+def test_what_claude_found_out_is_found_by_a_later_session(client, repo):
+    cause = "The pool test fails now and then because both workers bind port 5433."
+    write = tool("Write", file_path=str(repo / "pool.py"), content="PORT = 0\n")
+    with Api([Turn("Let me look.", [write]), Turn(cause)]) as api:
+        first = client(api, cwd=repo).run("find out why the pool test is flaky", args=["--permission-mode=acceptEdits"])
+    assert first.code == 0, first.stderr
+    kept = Archive(projects.find(str(repo), os.environ).sessions, os.environ)
+    until(lambda: index.read_catalog(kept))  # the client's end started the consolidator
+    (row,) = index.read_catalog(kept)
+    _, (found,) = play(
+        client, repo, use("memory_search", query="cause of the intermittent pool failure", type="session")
+    )
+    (hit,) = json.loads(found.partition("\n")[0])["results"]
+
+    assert (row.name, row.files) == (first.session_id, ("pool.py",))
+    assert "both workers bind port 5433" in hit["snippet"]
+    assert hit["path"] == f"session:{first.session_id[:8]}"
+    assert hit["where"].endswith(f" · main · {git(repo, 'rev-parse', 'HEAD')[:9]} · pool.py")
 
 
 def test_the_timeline_tells_this_session(client, repo, recorded):

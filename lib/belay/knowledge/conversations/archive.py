@@ -71,7 +71,11 @@ class Archive:
 
     def load_progress(self, name: str) -> Record | None:
         """Return the last `read` or `dropped` record of a session, None where there is none."""
-        records = self._parse(name, files.tail(self.path(name), _TAIL))
+        data = files.tail(self.path(name), _TAIL)
+        last = self._parse(name, data.rstrip(b"\n").rpartition(b"\n")[2])
+        if last and last[0]["kind"] in (READ, DROPPED):
+            return last[0]
+        records = self._parse(name, data)
         return next((record for record in reversed(records) if record["kind"] in (READ, DROPPED)), None)
 
     def append(self, name: str, records: Iterable[Record], at: Mapping[str, int]) -> None:
