@@ -144,6 +144,17 @@ def test_a_named_database_has_no_sessions(told, tmp_path):
     assert [hit["type"] for hit in results] == ["note"]
 
 
+def test_a_fork_tells_nothing_twice(project):
+    rows = [talk.prompt("find out why the pool test is flaky"), talk.answer(CAUSE)]
+    later = {"time": "2026-03-02T10:00:00.500Z"}
+    talk.write(project, ONE, *rows)
+    talk.write(project, TWO, *rows, talk.prompt("and the door, is it green?", **later), talk.answer("Yes.", **later))
+    answer(project.root, "index")
+
+    assert len(answer(project.root, "search", "pool workers", "--type", "session")["results"]) == 1
+    assert len(answer(project.root, "sessions", "pool workers")["sessions"]) == 2
+
+
 def test_hostile_names_stay_on_one_line(project):
     talk.write(
         project, "a b;rm -rf", talk.prompt("the pool\x1b[31m of doom is here"), *talk.edited(project.at("x\n\x1by.py")),

@@ -37,13 +37,13 @@ def installed(repo, project, monkeypatch, tmp_path):
     trust.record(os.environ, str(repo), "MEMORY.md", b"x")
     excludes.write_excludes(project, os.environ)
     for name in ("MEMORY.md", "CONTINUATION.md", "memory/working-buffer.md", ".claude/memory/journal/a.jsonl",
-                 ".claude/memory/playbooks/p.md"):  # fmt: skip
+                 ".claude/memory/sessions/a.jsonl", ".claude/memory/playbooks/p.md"):  # fmt: skip
         (repo / name).parent.mkdir(parents=True, exist_ok=True)
         (repo / name).write_text(name)
     return repo
 
 
-PRIVATE = ("CONTINUATION.md", ".claude/memory/journal/a.jsonl")
+PRIVATE = ("CONTINUATION.md", ".claude/memory/journal/a.jsonl", ".claude/memory/sessions/a.jsonl")
 
 
 def test_the_plan_changes_nothing(installed):

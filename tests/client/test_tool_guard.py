@@ -28,6 +28,7 @@ REFUSED = [
     f"cd src && mv ../{OWN} /tmp",
     "find .claude/memory/journal -name '*.jsonl' -delete",
     "find .claude/memory/state -type f -exec rm {} +",
+    "rm -r .claude/memory/sessions",
     "ls .claude/memory/journal/* | xargs rm",
     "sudo rm .claude/memory/workshop.db",
     "FORCE=1 rm -f .claude/memory/state/lock",

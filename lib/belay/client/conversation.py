@@ -126,6 +126,10 @@ def _find_asked(entry: Entry, edits: dict[str, ToolCall]) -> Iterator[tuple[str,
             yield from ((EDITED, edit.file) for edit in tool_results.find_edits([call]))
     yield from ((TYPED, text) for _, text in _find_structural(entry, blocks))
     said = _join_texts(content, blocks)
+    words = prompt_text.read_command(said) if entry.get("isMeta") is not True else ""
+    if words:
+        yield TYPED, _shorten_paste(words)
+        return
     words = prompt_text.remove_blocks(said).strip()
     if words and not _find_machine(entry, words if said.lstrip().startswith(_ADDED) else said):
         yield TYPED, _shorten_paste(words)

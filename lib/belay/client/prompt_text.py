@@ -126,6 +126,21 @@ def remove_blocks(text: str) -> str:
     return text
 
 
+def read_command(text: str) -> str:
+    """Return a slash command as it was typed, from the blocks that the client makes of it; "" for anything else.
+
+    The client's own commands ("/clear") ask Claude for nothing.
+    """
+    if not text.lstrip().startswith("<command-"):
+        return ""
+    name, given = (
+        text.partition(f"<command-{part}>")[2].partition(f"</command-{part}>")[0].strip() for part in ("name", "args")
+    )
+    if not name or name.lstrip("/") in CLIENT_COMMANDS:
+        return ""
+    return f"/{name.lstrip('/')} {given}".strip()
+
+
 def _without_fences(lines: list[str]) -> list[str]:
     kept: list[str] = []
     fence = ""

@@ -74,6 +74,16 @@ def test_what_client_and_belay_add_to_a_prompt_is_cut_out(project):
     assert (turn.prompt.split(), turn.answer) == ("fix the <document> tag please".split(), "Done.")
 
 
+def test_a_slash_command_is_kept_as_it_was_typed(project):
+    own = "<command-name>/clear</command-name>\n<command-message>clear</command-message>\n<command-args></command-args>"
+    typed = "<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>the pool</command-args>"
+    rows = [talk.prompt(typed), talk.prompt("the command's own text", isMeta=True), talk.answer("Fixed.")]
+    talk.write(project, ONE, talk.prompt(own), *rows)
+    talk.run(project)
+
+    assert [(turn.prompt, turn.answer) for turn in talk.read(project).turns] == [("/fix the pool", "Fixed.")]
+
+
 def test_a_plan_and_an_answered_question_are_kept(project):
     asked = {"questions": [{"question": "Which port?"}], "answers": {"Which port?": "5433"}}
     talk.write(

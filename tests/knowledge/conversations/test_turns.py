@@ -36,7 +36,8 @@ def test_sections_hold_every_line_but_the_places_in_order(records):
 def test_each_section_belongs_to_a_turn(records):
     said = turns.read_conversation(records)
 
-    assert all(turns.find_turn(said, start, end) for (start, end, _, _), _ in turns.cut_sections(said))
+    assert all(turns.find_turn(said, start) is turn for (start, _, _, _), turn in turns.cut_sections(said))
+    assert turns.find_turn(said, len(turns.render(said)) + 1) is None
 
 
 def prompt(text, answer="Done."):

@@ -24,8 +24,8 @@ SESSION = "session"
 """The type of a result that is a place of a conversation, and what its path begins with."""
 BEHIND, LEAST = 3, 0.2
 """Sessions that stand behind entries and documents unasked, and the score from which on they do."""
-EACH = 6
-"""Places that are looked at for each session that is wanted once."""
+EACH, COPIES = 6, 2
+"""Places that are looked at for each session that is wanted once, and for each place."""
 TOKENS = 48
 """Words of a snippet: of 155 questions about sessions of three projects, what was asked for is in the snippet of one of
 five hits in .41 of the cases; with 28 words in .33, with 64 in .44."""
@@ -83,7 +83,7 @@ def find(
         if not names:
             return []
         found = search.search(
-            store, text, k=k * (EACH if once else 1), files=names if files or branch else (), since=since,
+            store, text, k=k * (EACH if once else COPIES), files=names if files or branch else (), since=since,
             until=until, phrase=phrase,
         )  # fmt: skip
     hits = [hit._replace(path=hit.path.partition("/")[0]) for hit in found.results]
@@ -91,7 +91,17 @@ def find(
         hits = [hit for at, hit in enumerate(hits) if hit.path not in {one.path for one in hits[:at]}]
     known: dict[str, Conversation] = {}
     groups = [] if is_plain else query.parse_query(text, phrase=phrase).groups
-    return [_make_hit(kept, hit, catalog, known, groups) for hit in hits if hit.path in catalog][:k]
+    made = [_make_hit(kept, hit, catalog, known, groups) for hit in hits if hit.path in catalog]
+    return (made if once else _drop_copies(made))[:k]
+
+
+def _drop_copies(hits: list[SessionHit]) -> list[SessionHit]:
+    """Return hits without turns that another session has too: one that was forked begins with a copy.
+
+    No two sessions have a prompt at the same millisecond otherwise.
+    """
+    first: dict[str, str] = {}
+    return [hit for hit in hits if not hit.time or first.setdefault(hit.time, hit.id) == hit.id]
 
 
 def find_behind(kept: archive.Archive, text: str, k: int, **filters: object) -> list[SessionHit]:
@@ -123,7 +133,7 @@ def _make_hit(
     if hit.path not in known:
         known[hit.path] = turns.read_conversation(kept.load(hit.path))
     row = catalog[hit.path]
-    turn = turns.find_turn(known[hit.path], hit.start, hit.end)
+    turn = turns.find_turn(known[hit.path], hit.start)
     return SessionHit(
         name_path(hit.path, catalog), hit.start, hit.end, hit.score,
         _quote(known[hit.path], hit, groups), hit.path, SESSION, row.title,

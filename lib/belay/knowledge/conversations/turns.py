@@ -115,16 +115,14 @@ def render(conversation: Conversation) -> list[str]:
     return [line for turn in conversation.turns for line in render_turn(turn)]
 
 
-def find_turn(conversation: Conversation, start: int, end: int) -> Turn | None:
-    """Return the turn that most of these lines belong to; None where there are no such lines."""
-    best, most, first = None, 0, 1
+def find_turn(conversation: Conversation, line: int) -> Turn | None:
+    """Return the turn that a line belongs to; None where there is no such line."""
+    last = 0
     for turn in conversation.turns:
-        last = first + len(render_turn(turn)) - 1
-        common = min(end, last) - max(start, first) + 1
-        if common > most:
-            best, most = turn, common
-        first = last + 1
-    return best
+        last += len(render_turn(turn))
+        if line <= last:
+            return turn
+    return None
 
 
 def cut_sections(conversation: Conversation) -> list[tuple[Part, Turn]]:
