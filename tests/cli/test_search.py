@@ -136,3 +136,11 @@ def test_a_search_loads_no_click(base, tmp_path):
     code += "print(sorted({'click', 'rich', 're', 'json'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-S", "-E", "-c", code], capture_output=True, text=True, check=False)
     assert "click" not in done.stdout.splitlines()[-1], done.stderr
+
+
+def test_a_quoted_phrase_that_is_nowhere_says_so(repo, project):
+    belay(repo, "note", "The retry limit of the queue is five")
+    first, *rest = belay(repo, "search", '"limit of retries" queue').stdout.splitlines()
+    assert first == "Nothing has all that is quoted word for word; these have some of the words."
+    assert "retry limit" in rest[-1].replace(">>", "").replace("<<", "")
+    assert not belay(repo, "search", '"retry limit"').stdout.startswith("Nothing")

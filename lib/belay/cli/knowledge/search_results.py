@@ -167,7 +167,7 @@ def text(found: Answer) -> str:
     """Return an answer for people: two lines a result."""
     if not found.results:
         return "Nothing found. Other words may do; `belay index` makes documents searchable."
-    head = ["Nothing has the quoted words side by side; these have some of them."] if found.by_words else []
+    head = ["Nothing has all that is quoted word for word; these have some of the words."] if found.by_words else []
     return "\n".join([*head, *map(format_hit, found.results)])
 
 

@@ -47,7 +47,7 @@ class Answer(NamedTuple):
     results: list[Hit]
     used_vectors: bool = False
     by_words: bool = False
-    """Whether no text has the quoted phrase, so that these have only its words."""
+    """Whether no text has all that is quoted word for word, so that these have only some of the words."""
 
 
 def search(
