@@ -129,6 +129,8 @@ EXAMPLES = [
     ("workshop --workspace .claude/memory recent", "Use SQLite for storage"),
     ('antipattern "No tabs" -t style -f web/', "Recorded: antipattern"),
     ('antipattern "No eval" --tags style --files web/', "Tied to web/"),
+    ("browse pool -n 2 -t user -c 1", "Nothing was said about “pool”"),
+    ("browse pool --limit 2 --type assistant --context 1", "Nothing was said about “pool”"),
     ("clean -t note -d 7", "Nothing was forgotten"),
     ("clean --type decision --days 30", "Use SQLite for storage"),
     ("clear 2020-01-01", "There is no entry from before 2020-01-01"),
@@ -188,8 +190,8 @@ EXAMPLES = [
     ("sessions --limit 3", "No session is kept yet"),
 ]
 INSTEAD = [
-    "browse x -n 2 -t user -c 1 -i",
-    "browse x --limit 2 --type user --context 1 --interactive",
+    "browse x -i",
+    "browse x --interactive",
     "debug",
     "import -i",
     "import --interactive",

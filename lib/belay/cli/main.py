@@ -88,8 +88,9 @@ ALIASES = {
     "clean": "workshop.removal:clean",
     "clear": "workshop.removal:clear",
     "import-status": "workshop.imports:command",
+    "browse": "workshop.browse:command",
     "session": "session.sessions:show",
-    **{name: f"workshop.pointers:{name}" for name in ("browse", "web", "debug")},
+    **{name: f"workshop.pointers:{name}" for name in ("web", "debug")},
 }
 """What Workshop 2 called it; only `workshop --help` lists them."""
 TAKE_DB = frozenset((*SECTIONS[KNOWLEDGE], *ALIASES, "rebuild"))

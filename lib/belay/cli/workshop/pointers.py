@@ -9,7 +9,6 @@ from belay.cli.output import Result
 from belay.core.errors import BadCall
 
 _INSTEAD = {
-    "browse": "`belay search --type session WORDS` finds what was said, `belay sessions --show ID` prints it",
     "web": "there is no page to open: `workshop read`, `show` and `edit` read and change entries",
     "debug": "`belay doctor` says which database is used and why",
 }
@@ -26,4 +25,4 @@ def _make(name: str) -> click.Command:
     return made
 
 
-browse, web, debug = map(_make, _INSTEAD)
+web, debug = map(_make, _INSTEAD)
