@@ -30,7 +30,7 @@ def test_it_reads_well(repo):
     assert rows[:3] == [f"{new}  Postgres for storage", "  reason  two writers", "  tags    db"]
     assert rows[3].startswith("  from    ")
     assert rows[4].startswith(f"  before  {old}  ")
-    assert rows[4].endswith("  SQLite for storage (one file)")
+    assert rows[4].endswith("  SQLite for storage. Why: one file")
     assert rows[5:7] == ["", "Also known:"]
 
 

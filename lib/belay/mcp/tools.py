@@ -52,7 +52,8 @@ _HIT = {
     "properties": {
         "id": {"type": "string"}, "type": {"type": "string"}, "path": {"type": "string"},
         "start": {"type": "integer"}, "end": {"type": "integer"},
-        "score": {"type": "number"}, "snippet": {"type": "string"}, "where": {"type": "string"},
+        "score": {"type": "number"}, "snippet": {"type": "string"}, "reason": {"type": "string"},
+        "where": {"type": "string"},
     },
     "required": ["path", "start", "end", "score", "snippet"],
 }  # fmt: skip

@@ -334,7 +334,7 @@ def test_near_repetitions_are_told_once_a_session(repo, kept):
 
 def test_a_prompt_about_the_reason_brings_the_decision(repo, kept):
     kept(("decision", "Jobs run in the main process", {"reasoning": "Sidekiq needed a Redis to back up"}))
-    assert "Jobs run in the main process (Sidekiq" in asked(repo, "enqueue the reminder mails with sidekiq")
+    assert "Jobs run in the main process. Why: Sidekiq" in asked(repo, "enqueue the reminder mails with sidekiq")
 
 
 FUEL = ("gotcha", "Petrol of a vehicle on travel", {})

@@ -39,7 +39,7 @@ def test_every_kind_is_told_open_goals_by_their_priority(project, store):
     assert knowledge.list_context(store, project, os.environ)[1:] == [
         "Goal (high): Add dark mode",
         "Goal (low): Tidy the samples",
-        f"Decision {decision.id}: SQLite for storage (no server)",
+        f"Decision {decision.id}: SQLite for storage. Why: no server",
         "Open question: Why does CI fail on Mondays?",
         "Finding `src/cache.py`: The cache is never read",
     ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from belay.cli import terminal
 from belay.core import clock
 from belay.core.plain_text import printable, shown
-from belay.knowledge.entries import entries
+from belay.knowledge.entries import entries, states
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,11 +59,7 @@ def _text(entry: Entry, branch: str | None) -> str:
 
 def format_words(entry: Entry) -> str:
     """Return what an entry says as one line, its reason set apart behind it."""
-    if not entry.reasoning:
-        return printable(entry.content)
-    text = printable(entry.content).rstrip()
-    stop = "" if text.endswith((".", "!", "?", "…", ":")) else "."
-    return f"{text}{stop} Why: {printable(entry.reasoning)}"
+    return states.join_reason(printable(entry.content), printable(entry.reasoning))
 
 
 def current_branch() -> str | None:

@@ -158,13 +158,14 @@ def _row(hit: Hit | SessionHit) -> dict[str, object]:
         "snippet": hit.snippet,
     }
     row |= {"id": hit.id, "type": hit.type} if hit.id else {}
+    row |= {"reason": hit.reason} if isinstance(hit, search.Hit) and hit.reason else {}
     if isinstance(hit, finding.SessionHit):
         row |= {"title": hit.title, "time": hit.time, "branch": hit.branch, "commit": hit.commit, "files": [*hit.files]}
     return row
 
 
 def text(found: Answer) -> str:
-    """Return an answer for people: two lines a result."""
+    """Return an answer for people: two or three lines a result."""
     if not found.results:
         return "Nothing found. Other words may do; `belay index` makes documents searchable."
     head = ["Nothing has all that is quoted word for word; these have some of the words."] if found.by_words else []
@@ -172,8 +173,10 @@ def text(found: Answer) -> str:
 
 
 def format_hit(hit: Hit | SessionHit) -> str:
-    """Return a result as two lines: where it is, and what it says."""
-    return f"{_head(hit)}\n      {printable(hit.snippet)}"
+    """Return a result as lines: where it is, what it says, and the reason of an entry."""
+    lines = [_head(hit), f"      {printable(hit.snippet)}"]
+    lines += [f"      Why: {printable(hit.reason)}"] if isinstance(hit, search.Hit) and hit.reason else []
+    return "\n".join(lines)
 
 
 def _head(hit: Hit | SessionHit) -> str:

@@ -42,8 +42,10 @@ def _states_same(text: str, other: str) -> bool:
 
 
 def _keeps_same(one: Statement, other: Statement) -> bool:
-    """Whether a row of the memory and an entry keep one fact, each with a reason or files of its own in brackets."""
-    text, held = (statement[0].partition(" (")[0] for statement in (one, other))
+    """Whether a row of the memory and an entry keep one fact, each with a reason or files of its own behind it."""
+    from belay.knowledge.entries import states
+
+    text, held = (statement[0].partition(" (")[0].partition(states.WHY)[0] for statement in (one, other))
     mine, theirs = set(terms.informative(text)), set(terms.informative(held))
     if not len(mine & theirs) >= NEAR * min(len(mine), len(theirs)) > 0:
         return False

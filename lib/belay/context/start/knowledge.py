@@ -160,8 +160,10 @@ def drop_repeated(lines: Iterable[str], said: Iterable[str]) -> list[str]:
 
 def _matter(text: str) -> str:
     """Return the statement of a line, without a capture's id behind it and a "remember this" before it."""
+    from belay.knowledge.entries import states
     from belay.memory.remember import sentences
 
+    text = text.replace(states.WHY, " ", 1)
     head, _, name = text.rpartition(" (C-")
     return sentences.strip_request(head if head and name[-1:] == ")" and name[:-1].isalnum() else text)
 

@@ -14,6 +14,7 @@ from belay.knowledge.entries.states import (
     IS_CURRENT,
     SUPERSEDED,
     describe,
+    join_reason,
 )
 
 try:
@@ -27,7 +28,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-__all__ = ["ACTIVE", "CLAUDE", "CURRENT", "DONE", "FORGOTTEN", "HEARD", "IS_CURRENT", "SUPERSEDED", "describe"]
+__all__ = [
+    "ACTIVE",
+    "CLAUDE",
+    "CURRENT",
+    "DONE",
+    "FORGOTTEN",
+    "HEARD",
+    "IS_CURRENT",
+    "SUPERSEDED",
+    "describe",
+    "join_reason",
+]
 SOURCES = ("typed", "answered", "tool", "imported", "inferred", CLAUDE)
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _ID_CHARS, _ID_MOST = 6, 12
@@ -68,7 +80,7 @@ class Entry(NamedTuple):
     @property
     def line(self) -> str:
         """The entry as one line of prose, the reason behind it."""
-        return f"{self.content} ({self.reasoning})" if self.reasoning else self.content
+        return join_reason(self.content, self.reasoning)
 
 
 COLUMNS = (
@@ -122,6 +134,12 @@ def list_entries(
         "ORDER BY updated DESC, num DESC LIMIT ?"
     )
     return _select(connection, where, (*types, *status, since, until, until, branch, branch, limit))
+
+
+def load_reason(connection: sqlite3.Connection, num: int) -> str:
+    """Return the reason of the entry of a number, "" for none."""
+    row = connection.execute("SELECT reasoning FROM entries WHERE num = ?", (num,)).fetchone()
+    return str(row[0]) if row else ""
 
 
 def list_of_files(connection: sqlite3.Connection, paths: Sequence[str], limit: int = 20) -> list[Entry]:

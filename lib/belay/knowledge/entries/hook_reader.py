@@ -49,7 +49,7 @@ class RecalledEntry:
 
     @property
     def line(self) -> str:
-        return f"{self.content} ({self.reasoning})" if self.reasoning else self.content
+        return states.join_reason(self.content, self.reasoning)
 
     @property
     def spent(self) -> bool:

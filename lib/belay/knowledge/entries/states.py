@@ -1,4 +1,4 @@
-"""States of an entry: which of them hold, and the words for what was said in passing and is not confirmed.
+"""States of an entry: which of them hold, the words for what is not confirmed, and how its reason is joined.
 
 `heard` is the one place that says whether an entry is confirmed. Hot hooks load this.
 """
@@ -14,6 +14,9 @@ IS_CURRENT = "status IN ('active', 'heard')"
 """The same as a condition of SQL."""
 CLAUDE = "claude"
 """Source of an entry that nobody recorded: a sentence of Claude's answer."""
+WHY = " Why: "
+"""What is between an entry's words and its reason, where both are on one line."""
+_ENDS = (".", "!", "?", "…", ":")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -28,6 +31,14 @@ def describe(status: str, created: str, seen: int = 1, source: str = "") -> str:
     who = "said" if source != CLAUDE else "Claude said"
     often = f"{who} once" if seen < 2 else f"{who} {seen} times"
     return ", ".join(filter(None, (often, _format_day(created), "not confirmed")))
+
+
+def join_reason(content: str, reasoning: str) -> str:
+    """Return what an entry says, its reason set apart behind it: "SQLite for storage. Why: one file"."""
+    if not reasoning:
+        return content
+    text = content.rstrip()
+    return f"{text}{'' if text.endswith(_ENDS) else '.'}{WHY}{reasoning}"
 
 
 def _format_day(stamp: str) -> str:

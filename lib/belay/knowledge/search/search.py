@@ -29,7 +29,7 @@ _MARKED = {entries.SUPERSEDED: "superseded", entries.DONE: "done"}
 
 
 class Hit(NamedTuple):
-    """One place that a search found; `start` and `end` are lines of the file, `id` and `type` an entry's."""
+    """One place that a search found; `start` and `end` are lines of the file, `id`, `type` and `reason` an entry's."""
 
     path: str
     start: int
@@ -39,6 +39,7 @@ class Hit(NamedTuple):
     id: str = ""
     type: str = ""
     num: int = 0
+    reason: str = ""
 
 
 class Answer(NamedTuple):
@@ -91,7 +92,7 @@ def _make_hits(connection: sqlite3.Connection, matches: Candidates, asked: Query
             ).fetchone()
             if row and (not asked.phrases or _has_phrases(asked.phrases, f"{row[3]}\n{row[4]}")):
                 hits_made += 1
-                yield _make_hit(matches, num, row, document.score)
+                yield _make_hit(connection, matches, num, row, document.score)
 
 
 def _has_phrases(wanted: Sequence[str], text: str) -> bool:
@@ -100,11 +101,13 @@ def _has_phrases(wanted: Sequence[str], text: str) -> bool:
     return phrases.has_phrases(wanted, text)
 
 
-def _make_hit(matches: Candidates, num: int, row: Sequence[Any], score: float) -> Hit:
+def _make_hit(connection: sqlite3.Connection, matches: Candidates, num: int, row: Sequence[Any], score: float) -> Hit:
     entry = matches.rows[num]
     match = "" if matches.plain else " OR ".join(group.match for group in matches.groups)
-    words = snippet.make_snippet(row[4], match, matches.words)
+    reason = entries.load_reason(connection, num) if entry.id else ""
+    words = snippet.make_snippet(row[4].removesuffix(reason).rstrip(), match, matches.words)
+    reason = reason and snippet.make_snippet(reason, match, matches.words)
     mark = _MARKED.get(entry.status) or entries.describe(entry.status, entry.created, entry.seen, entry.source)
     if mark:
         words = f"[{mark}{entry.superseded_by and ' by ' + entry.superseded_by}] {words}"
-    return Hit(row[0], int(row[1]), int(row[2]), round(score, 4), words, entry.id, entry.type, num)
+    return Hit(row[0], int(row[1]), int(row[2]), round(score, 4), words, entry.id, entry.type, num, reason)
