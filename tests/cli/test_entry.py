@@ -28,7 +28,7 @@ def test_the_lines_of_seed_001_work_as_they_stand(repo):
     assert "iOS Simulator needs Xcode 15.4+" in belay(repo, "read", "gotchas").stdout
     context = belay(repo, "context").stdout
     assert "Goal (high): Add dark mode support" in context
-    assert "Use Supabase for auth (Self-hosted requirement)" in context
+    assert "Use Supabase for auth. Why: Self-hosted requirement" in context
 
 
 @pytest.mark.parametrize("kind", TYPES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from belay.core import plain_text
+from belay.core import clock, plain_text
 from belay.knowledge.entries import near_entry
 from belay.knowledge.review import retirement
 from belay.mcp.protocol import Answer
@@ -29,11 +29,12 @@ def answer(desk: CallContext, given: RecordArguments) -> Answer:
     if place.project:
         excludes.write_excludes(place.project, desk.environ)
     with desk.store(place, create=True) as store:
+        retired = retirement.find_contradicted(store, given["type"], given["content"], clock.now())
         entry = store.add(
             given["type"], given["content"], reasoning=given.get("reasoning", ""), tags=given.get("tags", []),
             priority=given.get("priority", ""), files=files, branch=branch, commit=commit, source="tool",
+            supersedes=[one.id for one in retired],
         )  # fmt: skip
-        retired = retirement.retire(store, entry)
         beside = near_entry.find_close(store, entry) if entry.seen < 2 else None
     lines = [f"It replaces {one.id}, said once before." for one in retired]
     lines += [near_entry.format_line(beside, entry)] if beside else []

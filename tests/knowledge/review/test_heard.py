@@ -256,6 +256,15 @@ def test_captures_of_earlier_days_are_taken_in_once(project):
     assert [one.status for one in listed(project)] == ["heard"] * 3
 
 
+def test_of_a_long_past_a_reader_takes_in_the_newest_and_the_consolidator_the_rest(project):
+    for number in range(promotion.READER_SESSIONS + 3):
+        session(project, f"s-{number}", ("decision", f"room {number} has a table of its own"))
+    assert take_in(project) == promotion.READER_SESSIONS
+    assert take_in(project) == 0
+    assert promotion.run_step(project, os.environ, sessions(project)) == 3
+    assert not fresh_captures.has_news(project)
+
+
 def test_captures_of_a_clone_are_not_believed(repo, project, tmp_path, monkeypatch):
     session(project, "s-1", ("decision", "use Fastify for it"))
     settle(project)

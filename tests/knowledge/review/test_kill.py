@@ -68,6 +68,20 @@ def test_a_promotion_is_made_once(project, repo):
     assert [seen for _, _, seen, _ in told(project)[0]] == [1, 1, 1, 2]
 
 
+def test_what_is_contradicted_is_superseded_wherever_the_run_is_killed(project, repo):
+    session(project, "s-1", ("decision", "use Fastify"), ("preference", "the upload limit is 200 MB"))
+    promotion.run_step(project, os.environ, sessions(project))
+    session(project, "s-2", ("decision", "Not Fastify, Express"), ("preference", "the upload limit is 500 MB"))
+
+    def step():
+        promotion.run_step(project, os.environ, sessions(project))
+
+    found = at_every_step(project, repo, step, step)
+    assert len(found) > 5
+    assert {repr(one) for one in found} == {repr(told(project))}
+    assert [row[1] for row in told(project)[0]] == ["Not Fastify, Express", "the upload limit is 500 MB"]
+
+
 def test_a_decision_of_the_queue_holds_or_can_be_made_again(project, repo):
     (name,) = session(project, "s-1", ("decision", "drop the cache"))
     promotion.run_step(project, os.environ, sessions(project))

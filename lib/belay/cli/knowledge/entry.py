@@ -11,6 +11,7 @@ import click
 from belay.cli import output
 from belay.cli.knowledge import base, rows
 from belay.cli.output import Result
+from belay.core import clock
 from belay.core.plain_text import shown
 from belay.knowledge.entries import entries, file_ties, history, ids, near_entry
 from belay.knowledge.review import retirement
@@ -125,13 +126,14 @@ def keep(
             "reasoning": reason, "tags": split_tags(tags), "files": files_, "priority": priority,
             "source": find_source(),
         })  # fmt: skip
+        retired = retirement.find_contradicted(store, kind, text, clock.now())
+        fields["supersedes"] = [one.id for one in retired]
         entry = store.add(kind, text, **fields)
         merged, changes = entry.seen > 1, _changes(entry, priority)
         entry = store.change(entry.id, **changes) if changes else entry
         beside = None if merged or former else near_entry.find_close(store, entry)
         if former:
             former, entry = history.supersede(store, former, entry)
-        retired = retirement.retire(store, entry)
     secret = bool(redaction.find_secrets(f"{text} {reason}"))
     told = [
         _recorded(entry, merged),

@@ -19,7 +19,6 @@ from belay.knowledge.review import (
     fresh_captures,
     processed_sessions,
     repetition,
-    retirement,
     rule_counts,
     wrapup_decisions,
     writing,
@@ -41,8 +40,11 @@ WAIT = 10.0
 """Seconds that a command waits for the consolidator's promotion, or the other way round."""
 READER_WAIT = 1.0
 """Seconds that a reader waits: what another process is taking in, it finds a moment later."""
-LOOK_BACK_DAYS, SESSIONS_MOST, CAPTURES_MOST = 400.0, 500, 2000
-"""What is taken in of a project whose captures were never taken in: its latest sessions and captures."""
+LOOK_BACK_DAYS = 400.0
+CAPTURES_MOST = 2000
+"""So many of the latest captures are taken in of a project whose captures were never taken in."""
+READER_SESSIONS, READER_CAPTURES = 20, 40
+"""So many of them a reader takes in, some tenths of a second; the consolidator does the rest."""
 
 
 def promotion_lock(project: Project, wait: float = WAIT) -> hold:
@@ -59,9 +61,11 @@ def take_in(project: Project, environ: Mapping[str, str], wait: float = READER_W
             sizes, before = fresh_captures.measure(project), fresh_captures.load_sizes(project)
             sessions = _find_sessions(project, environ, sizes, before)
             view = capture_list.load_view(project, environ, sessions)
-            promotions = acceptance.find_promotions(view, _select_news(view, sessions, before))
+            news = _select_news(view, sessions, before)
+            promotions = acceptance.find_promotions(view, news[-READER_CAPTURES:] if before is None else news)
             count = _write(project, environ, view, promotions, []) if promotions else 0
-            fresh_captures.save_sizes(project, sizes)
+            if before is not None or (len(sessions) < READER_SESSIONS and len(news) <= READER_CAPTURES):
+                fresh_captures.save_sizes(project, sizes)
     except (OSError, BelayError):
         return 0
     return count
@@ -70,9 +74,9 @@ def take_in(project: Project, environ: Mapping[str, str], wait: float = READER_W
 def _find_sessions(
     project: Project, environ: Mapping[str, str], sizes: Mapping[str, int], before: Mapping[str, int] | None
 ) -> list[Session]:
-    """Return the sessions to look at: those with new captures; all of the last time where none were ever taken in."""
+    """Return the sessions to look at: those with new captures; the last ones where none were ever taken in."""
     if before is None:
-        return find_others(Session(project, "", environ), LOOK_BACK_DAYS, most=SESSIONS_MOST)
+        return find_others(Session(project, "", environ), LOOK_BACK_DAYS, most=READER_SESSIONS)
     return [Session(project, name, environ) for name in fresh_captures.find_sessions(project, sizes, before)]
 
 
@@ -115,7 +119,7 @@ def _write(
         for promotion in promotions:
             _save(store, journals, view, promotion)
         for one in decided:
-            retirement.retire(store, wrapup_decisions.save_decision(store, journals, one))
+            wrapup_decisions.save_decision(store, journals, one)
     return len(promotions) + len(decided)
 
 
@@ -127,13 +131,10 @@ def _save(store: Store, journals: Journals, view: CaptureView, promotion: Promot
         view.known[last.id] = repeated.id
         store.append({"kind": "entry-more", "id": repeated.id, "seen": 1, "of": [last.id], "confirms": True})
         return
-    entry, _ = writing.save_captures(store, journals, Wish(promotion.captures, status=promotion.status))
-    for old in _find_replaced(view, promotion) - {entry.id}:
-        if entries.load_entry(store.connection, old):  # it may be in another base
-            store.supersede(old, entry.id)
+    wish = Wish(promotion.captures, status=promotion.status, replaced=_find_replaced(view, promotion))
+    entry, _ = writing.save_captures(store, journals, wish)
     for one in promotion.captures:
         view.known[one.id] = entry.id
-    retirement.retire(store, retirement.revive(store, entry, promotion.status, last.time))
 
 
 def _save_findings(project: Project, environ: Mapping[str, str], view: CaptureView, sessions: list[Session]) -> int:

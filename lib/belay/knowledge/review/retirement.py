@@ -28,47 +28,42 @@ _HANDS = ("", "terminal")
 """Sessions of what somebody recorded outside of one."""
 
 
-def retire(store: Store, entry: Entry) -> list[Entry]:
-    """Supersede what an entry contradicts; return the entries as they are now. A busy base loses nothing but this."""
-    if entry.type not in TYPES or entry.status not in entries.CURRENT:
+def find_contradicted(store: Store, kind: str, content: str, time: str) -> list[Entry]:
+    """Return what an entry contradicts that was said in passing before a journal time; [] for a busy base."""
+    if kind not in TYPES:
         return []
     try:
-        return [store.supersede(old.id, entry.id)[0] for old in _find_contradicted(store, entry)]
+        return _select_contradicted(store, content, time)
     except SqlError:
         return []
 
 
-def revive(store: Store, entry: Entry, status: str, time: str) -> Entry:
-    """Give an entry that was replaced its place back where it is said again at a later time; return it as it is now.
-
-    What had replaced it must have been said in passing, too, and is superseded in its turn.
-    """
-    other = entries.load_entry(store.connection, entry.superseded_by)
-    if entry.status != entries.SUPERSEDED or other is None or other.created >= time or not _was_said(other):
-        return entry
-    entry = store.change(entry.id, status=status, superseded_by="")
-    store.supersede(other.id, entry.id)
-    return entry
+def find_successor(store: Store, kind: str, content: str, time: str) -> list[Entry]:
+    """Return what had taken the place of an entry that is said again at a later time; [] for what somebody recorded."""
+    entry = entries.load_entry(store.connection, entries.make_id(kind, content))
+    if entry is None or entry.status != entries.SUPERSEDED:
+        return []
+    successor = entries.load_entry(store.connection, entry.superseded_by)
+    return [successor] if successor and successor.created < time and _was_said(successor) else []
 
 
-def _find_contradicted(store: Store, entry: Entry) -> list[Entry]:
-    chosen = alternatives.find_products(duplicates.core(entry.content))
-    earlier = _load_earlier(store, entry, chosen)
-    found = [old for old in earlier if contradictions.contradicts(entry.content, old.content)]
-    if len(chosen) == 1 and contradictions.changes_mind(entry.content):
-        replaced = [
-            old for old in earlier if old not in found and _is_other_choice(entry.content, old.content, chosen[0])
-        ]
-        found += replaced if len(replaced) == 1 else []  # of two that it could mean it means nobody knows which
+def _select_contradicted(store: Store, content: str, time: str) -> list[Entry]:
+    chosen = alternatives.find_products(duplicates.core(content))
+    earlier = _load_earlier(store, content, time, chosen)
+    found = [old for old in earlier if contradictions.contradicts(content, old.content)]
+    if len(chosen) == 1 and contradictions.changes_mind(content):
+        others = [old for old in earlier if old not in found]
+        replaced = [old for old in others if _is_other_choice(content, old.content, chosen[0])]
+        found += replaced if len(replaced) == 1 else []  # of two that it could mean nobody knows which
     return found
 
 
-def _load_earlier(store: Store, entry: Entry, chosen: list[Mention]) -> list[Entry]:
-    """Return what was said in passing before an entry and has words, or a product's job, in common with it."""
-    words = " ".join((entry.content, *(name for one in chosen for name in alternatives.list_others(one))))
+def _load_earlier(store: Store, content: str, time: str, chosen: list[Mention]) -> list[Entry]:
+    """Return what was said in passing before a time and has words, or a product's job, in common with a text."""
+    words = " ".join((content, *(name for one in chosen for name in alternatives.list_others(one))))
     hits = search.search(store, words, k=LOOKED_AT, types=TYPES).results
     found = entries.load_by_numbers(store.connection, [hit.num for hit in hits])
-    return [old for old in found if old.id != entry.id and old.created < entry.created and _was_said(old)]
+    return [old for old in found if old.created < time and _was_said(old)]
 
 
 def _was_said(old: Entry) -> bool:

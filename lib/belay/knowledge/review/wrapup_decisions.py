@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from belay.knowledge.review import retirement
 from belay.knowledge.review.context import find_named_files
 from belay.session import journal
 
@@ -73,7 +74,9 @@ def save_decision(store: Store, journals: Journals, decision: WrapUpDecision) ->
     project = journals.project
     paths = [decision.affects] if decision.affects and os.path.lexists(project.at(decision.affects)) else []
     files = paths or find_named_files(project, decision.affects.replace(",", " "), journals.edited(decision.session))
+    retired = retirement.find_contradicted(store, "decision", decision.text, decision.time)
     return store.add(
         "decision", decision.text, reasoning=decision.reason, files=files,
         branch=decision.branch, commit=decision.commit, source="tool", created=decision.time, of=[decision.id],
+        supersedes=[one.id for one in retired],
     )  # fmt: skip

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from belay.core import kinds
 from belay.core.text import duplicates
 from belay.knowledge.entries import entries
-from belay.knowledge.review import entry_kinds
+from belay.knowledge.review import entry_kinds, retirement
 from belay.knowledge.review.context import Journals, load_context
 from belay.knowledge.store.store import Store
 from belay.repository import excludes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from belay.core.paths import Project
     from belay.knowledge.entries.entries import Entry
@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 class Wish(NamedTuple):
     """Captures that are to become one entry, the latest last; words or a type that a person gave instead.
 
-    `status` is "heard" for what was said in passing.
+    `status` is "heard" for what was said in passing; `replaced`: entries that they take the place of, beside those that
+    they contradict, which are looked up for what nobody judged.
     """
 
     captures: tuple[CapturedText, ...]
     text: str = ""
     kind: str = ""
     status: str = entries.ACTIVE
+    replaced: Collection[str] | None = None
 
 
 def open_store(project: Project, environ: Mapping[str, str]) -> Store:
@@ -54,6 +56,10 @@ def save_captures(store: Store, journals: Journals, wish: Wish) -> tuple[Entry, 
         fields["status"] = wish.status
     if often > 1:
         fields["seen"] = often
+    if wish.replaced is not None:
+        found = retirement.find_contradicted(store, draft.type, draft.content, last.time)
+        found += retirement.find_successor(store, draft.type, draft.content, last.time)
+        fields["supersedes"] = sorted({*wish.replaced, *(one.id for one in found)})
     if entry_kinds.is_standard(last) and draft.type in kinds.RULES:
         fields["what_happened"] = seen.happened
     store.session = last.session

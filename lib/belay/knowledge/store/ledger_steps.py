@@ -54,6 +54,7 @@ def add_entry(connection: sqlite3.Connection, record: EntryRecord, among: Nearby
         if record.get("metadata"):
             metadata = json_codec.dumps(record["metadata"], spaced=True)
             entry_rows.set_metadata(connection, entry.id, metadata)
+        _supersede(connection, record, entry.id)
         return
     standing = _with_reason(connection, standing, entry)
     _repeat_entry(connection, {
@@ -62,6 +63,19 @@ def add_entry(connection: sqlite3.Connection, record: EntryRecord, among: Nearby
         "confirms": entry.status != HEARD or entry.session != standing.session,
     })  # fmt: skip
     _add_rule(connection, standing.id, record)
+    _supersede(connection, record, standing.id)
+
+
+def _supersede(connection: sqlite3.Connection, record: EntryRecord, by: str) -> None:
+    """Mark what a new entry takes the place of; where that had taken its own place, it holds again."""
+    names, time = _parse_texts(record.get("supersedes")), str(record.get("time", ""))
+    for old in (entries.load_entry(connection, name) for name in names if name != by):
+        if old and old.status in entries.CURRENT:
+            replaced = old._replace(status=entries.SUPERSEDED, superseded_by=by, updated=time)
+            entry_rows.write(connection, replaced)
+    entry = entries.load_entry(connection, by)
+    if entry and entry.status == entries.SUPERSEDED and entry.superseded_by in names:
+        entry_rows.write(connection, entry._replace(status=str(record.get("status") or ACTIVE), superseded_by=""))
 
 
 def _with_reason(connection: sqlite3.Connection, standing: Entry, entry: Entry) -> Entry:
