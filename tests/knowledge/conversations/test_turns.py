@@ -36,8 +36,10 @@ def test_sections_hold_every_line_but_the_places_in_order(records):
 def test_each_section_belongs_to_a_turn(records):
     said = turns.read_conversation(records)
 
-    assert all(turns.find_turn(said, start) is turn for (start, _, _, _), turn in turns.cut_sections(said))
-    assert turns.find_turn(said, len(turns.render(said)) + 1) is None
+    lines = turns.render(said)
+    for (start, end, _, _), turn in turns.cut_sections(said):
+        assert turns.find_lines(said, start, end) == (turn, lines[start - 1 : end])
+    assert turns.find_lines(said, len(lines) + 1, len(lines) + 2) == (None, [])
 
 
 def prompt(text, answer="Done."):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 
 from belay.core import paths
 from belay.core.errors import BadInput, BelayError
@@ -12,7 +13,7 @@ from belay.knowledge.store import database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from belay.knowledge.conversations.index import Summary
     from belay.knowledge.conversations.turns import Conversation
@@ -89,19 +90,20 @@ def find(
     hits = [hit._replace(path=hit.path.partition("/")[0]) for hit in found.results]
     if once:
         hits = [hit for at, hit in enumerate(hits) if hit.path not in {one.path for one in hits[:at]}]
-    known: dict[str, Conversation] = {}
     groups = [] if is_plain else query.parse_query(text, phrase=phrase).groups
-    made = [_make_hit(kept, hit, catalog, known, groups) for hit in hits if hit.path in catalog]
-    return (made if once else _drop_copies(made))[:k]
+    made = _make_hits(kept, [hit for hit in hits if hit.path in catalog], catalog, groups)
+    return list(islice(made if once else _drop_copies(made), k))
 
 
-def _drop_copies(hits: list[SessionHit]) -> list[SessionHit]:
-    """Return hits without turns that another session has too: one that was forked begins with a copy.
+def _drop_copies(hits: Iterator[SessionHit]) -> Iterator[SessionHit]:
+    """Yield hits without turns that another session has too: one that was forked begins with a copy.
 
     No two sessions have a prompt at the same millisecond otherwise.
     """
     first: dict[str, str] = {}
-    return [hit for hit in hits if not hit.time or first.setdefault(hit.time, hit.id) == hit.id]
+    for hit in hits:
+        if not hit.time or first.setdefault(hit.time, hit.id) == hit.id:
+            yield hit
 
 
 def find_behind(kept: archive.Archive, text: str, k: int, **filters: object) -> list[SessionHit]:
@@ -126,31 +128,32 @@ def _touches(row: Summary, name: str) -> bool:
     return any(path == name or path.startswith(folder) or fnmatchcase(path, name) for path in row.files)
 
 
-def _make_hit(
-    kept: archive.Archive, hit: Hit, catalog: Mapping[str, Summary], known: dict[str, Conversation],
-    groups: Sequence[Group],
-) -> SessionHit:  # fmt: skip
-    if hit.path not in known:
-        known[hit.path] = turns.read_conversation(kept.load(hit.path))
-    row = catalog[hit.path]
-    turn = turns.find_turn(known[hit.path], hit.start)
-    return SessionHit(
-        name_path(hit.path, catalog), hit.start, hit.end, hit.score,
-        _quote(known[hit.path], hit, groups), hit.path, SESSION, row.title,
-        turn.time if turn else row.active, turn.branch if turn else row.branch,
-        turn.commit if turn else row.commit, turn.files if turn else row.files,
-    )  # fmt: skip
+def _make_hits(
+    kept: archive.Archive, hits: Sequence[Hit], catalog: Mapping[str, Summary], groups: Sequence[Group]
+) -> Iterator[SessionHit]:
+    """Yield hits with what the kept files say of them; each file is read once."""
+    known: dict[str, Conversation] = {}
+    for hit in hits:
+        if hit.path not in known:
+            known[hit.path] = turns.read_conversation(kept.load(hit.path))
+        turn, lines = turns.find_lines(known[hit.path], hit.start, hit.end)
+        row = catalog[hit.path]
+        yield SessionHit(
+            name_path(hit.path, catalog), hit.start, hit.end, hit.score, _quote(lines, hit, groups), hit.path, SESSION,
+            row.title, turn.time if turn else row.active, turn.branch if turn else row.branch,
+            turn.commit if turn else row.commit, turn.files if turn else row.files,
+        )  # fmt: skip
 
 
-def _quote(said: Conversation, hit: Hit, groups: Sequence[Group]) -> str:
+def _quote(lines: Sequence[str], hit: Hit, groups: Sequence[Group]) -> str:
     """Return the words around what was asked for: more of them than of a document, for talk says less with each."""
     from belay.knowledge.search import snippet
 
     if not groups:
         return hit.snippet
-    text = "\n".join(turns.render(said)[hit.start - 1 : hit.end])
     match = " OR ".join(group.match for group in groups)
-    quoted = snippet.make_snippet(text, match, [word for group in groups for word in group.words], TOKENS)
+    words = [word for group in groups for word in group.words]
+    quoted = snippet.make_snippet("\n".join(lines), match, words, TOKENS)
     return quoted if snippet.OPEN in quoted else hit.snippet
 
 

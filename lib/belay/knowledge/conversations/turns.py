@@ -115,14 +115,22 @@ def render(conversation: Conversation) -> list[str]:
     return [line for turn in conversation.turns for line in render_turn(turn)]
 
 
-def find_turn(conversation: Conversation, line: int) -> Turn | None:
-    """Return the turn that a line belongs to; None where there is no such line."""
-    last = 0
+def find_lines(conversation: Conversation, start: int, end: int) -> tuple[Turn | None, list[str]]:
+    """Return the turn that a line belongs to, and the lines from there to another; only what is needed is rendered."""
+    first, begun, lines = 1, None, []
     for turn in conversation.turns:
-        last += len(render_turn(turn))
-        if line <= last:
-            return turn
-    return None
+        last = first + _count_lines(turn) - 1
+        if first <= end and start <= last:
+            begun = begun or turn
+            lines += render_turn(turn)[max(0, start - first) : end - first + 1]
+        first = last + 1
+    return begun, lines
+
+
+def _count_lines(turn: Turn) -> int:
+    """Return how many lines a turn is rendered in."""
+    texts = [text for text in (turn.prompt, turn.answer) if text]
+    return 1 + len(texts) + sum(text.count("\n") + 1 for text in texts) if texts else 2
 
 
 def cut_sections(conversation: Conversation) -> list[tuple[Part, Turn]]:
