@@ -66,6 +66,8 @@ def _list_marks(forgotten: Sequence[str]) -> list[str]:
 
 
 def _clean_file(kept: Archive, name: str, texts: Sequence[str], *, is_redacted: bool) -> None:
+    if is_redacted and not _may_hold(kept, name, texts):
+        return
     records = kept.load(name)
     remove = removal.make_remover(texts)
     cleaned: list[Record] = []
@@ -77,13 +79,25 @@ def _clean_file(kept: Archive, name: str, texts: Sequence[str], *, is_redacted: 
         kept.rewrite(name, cleaned, (kept.load_progress(name) or {}).get("at", {}))
 
 
+def _may_hold(kept: Archive, name: str, texts: Sequence[str]) -> bool:
+    """Whether a file's bytes hold the longest word of one of some texts: most hold none, and need not be parsed."""
+    words = [removal.find_longest(text) for text in texts]
+    data = files.read(kept.path(name)).lower()
+    return any(not word.isascii() or word.encode() in data for word in words if word)
+
+
 def _load_done(kept: Archive) -> dict[str, list[str]]:
+    """Return what each file was cleaned by; the file holds each list once, and its number for every session."""
     try:
         done = json_codec.loads(files.read(os.path.join(kept.folder, _MARK)).decode("utf-8", "replace"))
-    except ValueError:
+        lists = done["lists"]
+        return {name: lists[number] for name, number in done["sessions"].items()}
+    except (ValueError, LookupError, TypeError, AttributeError):
         return {}
-    return done if isinstance(done, dict) else {}
 
 
 def _save_done(kept: Archive, done: Mapping[str, list[str]]) -> None:
-    files.write(os.path.join(kept.folder, _MARK), json_codec.encode(done), sync=False)
+    lists = sorted({tuple(marks) for marks in done.values()})
+    numbers = {name: lists.index(tuple(marks)) for name, marks in done.items()}
+    data = json_codec.encode({"lists": lists, "sessions": numbers})
+    files.write(os.path.join(kept.folder, _MARK), data, sync=False)

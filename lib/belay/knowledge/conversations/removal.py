@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from belay.core import plain_text
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -20,11 +18,11 @@ def make_remover(texts: Sequence[str]) -> Callable[[str], str]:
 
     Line ends of what is removed stay, so that line numbers stay.
     """
-    wanted = sorted({words for text in texts if len(words := plain_text.words(text)) >= LEAST}, key=len, reverse=True)
-    rules = [(max(words.split(), key=len), _make_source(words)) for words in wanted]
+    wanted = sorted({words for text in texts if (words := _split(text))}, key=lambda words: (-len(words), words))
+    rules = [(max(words, key=len).lower(), _make_source(words)) for words in wanted]
 
     def remove(text: str) -> str:
-        low = text.casefold()
+        low = text.lower()
         for word, source in rules:
             if word in low:
                 text = re.sub(source, _make_mark, text, flags=re.IGNORECASE)
@@ -33,8 +31,19 @@ def make_remover(texts: Sequence[str]) -> Callable[[str], str]:
     return remove
 
 
-def _make_source(words: str) -> str:
-    return r"(?<!\w)" + r"[\W_]+".join(map(re.escape, words.split())) + r"(?!\w)"
+def find_longest(text: str) -> str:
+    """Return the longest word of a text, in small letters; "" for a text that is too short to be removed."""
+    return max(_split(text), key=len, default="").lower()
+
+
+def _split(text: str) -> tuple[str, ...]:
+    """Return the words of a text, () where they are too few to be found again."""
+    words = tuple("".join(char if char.isalnum() else " " for char in text).split())
+    return words if sum(map(len, words)) >= LEAST else ()
+
+
+def _make_source(words: Sequence[str]) -> str:
+    return r"(?<!\w)" + r"[\W_]+".join(map(re.escape, words)) + r"(?!\w)"
 
 
 def _make_mark(match: re.Match[str]) -> str:
