@@ -142,7 +142,7 @@ def test_a_wrong_name_is_not_loaded(here, name):
 
     assert findings("CLAUDE.md") == [
         ("note", f"{name} is not loaded: its name must be CLAUDE.md",
-         f"git mv {name} {os.path.join(folder, 'CLAUDE.md')}"),
+         f"mv {name} {os.path.join(folder, 'CLAUDE.md')}"),
     ]  # fmt: skip
 
 

@@ -53,7 +53,7 @@ def check_instructions(project: paths.Project | None) -> list[Check]:
     if project is None:
         return []
     wanted = [project.at(name) for name in knowledge_cache.INSTRUCTIONS]
-    there = [path for path in wanted if os.path.isfile(path) and os.path.basename(path) in _list(os.path.dirname(path))]
+    there = [path for path in wanted if os.path.isfile(path)]
     checks = [check for path in there if (check := _find_obstacle(project, path))]
     if not there:
         checks = _explain_absence(project)
@@ -62,10 +62,6 @@ def check_instructions(project: paths.Project | None) -> list[Check]:
         checks = [Check(_NAME, OK, f"Claude Code loads {names} at each start")]
     why = knowledge_cache.explain_reprint(project, os.environ, "")
     return [*checks, *([Check("settings", NOTE, f"reprint_claude_md is on, but {why[0]}", why[1])] if why else [])]
-
-
-def _list(folder: str) -> list[str]:
-    return files.list_names(folder)
 
 
 def _find_obstacle(project: paths.Project, path: str) -> Check | None:
@@ -87,12 +83,14 @@ def _find_obstacle(project: paths.Project, path: str) -> Check | None:
 def _explain_absence(project: paths.Project) -> list[Check]:
     """Name what looks like the project's CLAUDE.md and is not loaded; nothing where there is no such file."""
     for folder in ("", ".claude"):
-        for name in _list(os.path.join(project.root, folder)):
+        for name in files.list_names(os.path.join(project.root, folder)):
             path = os.path.join(folder, name)
             if name != _NAME and name.lower() == _NAME.lower() and os.path.isfile(project.at(path)):
-                mend = f"git mv {path} {os.path.join(folder, _NAME)}"
+                mend = f"mv {path} {os.path.join(folder, _NAME)}"
                 return [Check(_NAME, NOTE, f"{path} is not loaded: its name must be {_NAME}", mend)]
-    below = [name for name in _list(project.root) if os.path.isfile(project.at(name, _NAME)) and name != ".claude"]
+    below = [
+        name for name in files.list_names(project.root) if os.path.isfile(project.at(name, _NAME)) and name != ".claude"
+    ]
     if below:
         found = f"the root has none; {count(len(below), 'folder')} below have one ({', '.join(sorted(below)[:3])})"
         return [Check(_NAME, NOTE, f"{found}, which is loaded when Claude reads a file there")]
