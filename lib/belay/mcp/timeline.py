@@ -59,7 +59,8 @@ def answer(desk: CallContext, given: TimelineArguments) -> Answer:
         window = Window(said.started[:19], clock.shifted(said.active, AFTER))
         rows = [row for row in rows if window.holds(row[0], "")] + _turn_rows(said)
     if place.project:
-        rows = rows + _session_rows(place.project, desk, window) + _commit_rows(place.project, window)
+        known = {time for time, _ in rows}
+        rows = rows + _session_rows(place.project, desk, window, known) + _commit_rows(place.project, window)
     most = min(given.get("k", 20), MOST)
     newest = sorted(rows, reverse=True)
     lines = [f"{clock.local_date(time)} {clock.local_time(time)} {text}" for time, text in newest[:most]]
@@ -119,14 +120,14 @@ def _format_row(what: str, text: str, branch: str) -> str:
     return f"{what}: {plain_text.shown(redact(text), SHOWN)}{where}"
 
 
-def _session_rows(project: Project, desk: CallContext, window: Window) -> list[Row]:
-    """Return this user's sessions of the window, and what was captured in them and is open."""
+def _session_rows(project: Project, desk: CallContext, window: Window, known: set[str]) -> list[Row]:
+    """Return this user's sessions of the window, and their open captures; `known`: times of those that are entries."""
     from belay.session.session import Session, find_others
 
     reader = Session(project, "memory-timeline", desk.environ)
     days = (clock.seconds(clock.now()) - clock.seconds(window.since)) / clock.DAY
     others = find_others(reader, days, SESSIONS)
-    rows = [row for one in others for row in _list_session(one)] + _list_watched(desk, project, others)
+    rows = [row for one in others for row in _list_session(one, known)] + _list_watched(desk, project, others)
     return [(time, text) for time, text, branch in rows if window.holds(time, branch)]
 
 
@@ -146,7 +147,7 @@ def _list_watched(desk: CallContext, project: Project, others: list[Session]) ->
     ]
 
 
-def _list_session(session: Session) -> list[tuple[str, str, str]]:
+def _list_session(session: Session, known: set[str]) -> list[tuple[str, str, str]]:
     state = session.state
     branch, captures = str(state["branch"]), state["captures"].values()
     prompts, edited = (
@@ -156,7 +157,7 @@ def _list_session(session: Session) -> list[tuple[str, str, str]]:
     what = f"session {session.name[:8]} ({prompts}, {edited})"
     task = str(state["task"] or state["said"] or "no task named")
     rows = [(str(state["active"] or state["last"]), _format_row(what, task, branch), branch)]
-    for capture in captures:
+    for capture in (one for one in captures if str(one["time"]) not in known):
         of = str(capture.get("branch") or branch)
         what = f"{capture['id']} open capture"
         rows.append((str(capture["time"]), _format_row(what, str(capture["text"]), of), of))
