@@ -33,7 +33,7 @@ LOG = """\
 
 def test_what_may_last_is_found_with_its_line():
     assert daily_log.read_entries(LOG) == [
-        LogEntry("decision", "Let's go with SQLite", 3, "one file", id="C-ABCDEF"),
+        LogEntry("decision", "Let's go with SQLite: one file", 3, id="C-ABCDEF"),
         LogEntry("note", "We should use one queue for all events", 4, id="C-ABCDEG"),
         LogEntry("decision", "pnpm over npm", 11, "workspaces", "package.json"),
         LogEntry("lesson", "the clock of CI is UTC", 12),

@@ -102,10 +102,23 @@ def test_a_question_that_points_elsewhere_does_not_stand_alone(question, alone):
         ("serve `a: b` on port 80:443", "serve `a: b` on port 80:443", ""),
         ("use https://example.org", "use https://example.org", ""),
         ("keep it as it is:", "keep it as it is:", ""),
+        ("Keep one table, since it's read by both", "Keep one table", "it's read by both"),
+        ("Keep one table since we only read it.", "Keep one table", "we only read it"),
+        ("Pin the image so that builds repeat", "Pin the image", "builds repeat"),
+        ("The port changed since it moved", "The port changed since it moved", ""),
+        ("Count all rows since the last release", "Count all rows since the last release", ""),
+        ("Use it here too because it retries [lib/net.py]", "Use it here too [lib/net.py]", "it retries"),
     ],
 )
 def test_a_decision_gives_its_reason(said, decision, reason):
     assert sentences.split_reason(said) == (decision, reason)
+
+
+@pytest.mark.parametrize(
+    "said", ["ok, change of plan: all pages in one folder", "Agreed: couldn't we keep one copy?", "two things: tabs"]
+)
+def test_a_colon_gives_no_reason_for_what_was_said_in_passing(said):
+    assert sentences.split_reason(said, by_colon=False) == (said, "")
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 ANSWERED, REJECTED = "answered", "rejected"
 _NO = frozenset("no nope wrong wait stop sorry actually hey ok okay well hm hmm oh".split())
 _FORBIDS = frozenset("don't dont do-not never no not stop avoid without".split())
-_BECAUSE = " because "
-"""What gives a reason in passing; "X: Y" does so only where somebody wrote a decision down."""
 _TEXT = 300
 
 
@@ -47,10 +45,8 @@ def make_entry(capture: CapturedText, text: str = "", kind: str = "") -> NewEntr
         content = strip_opening(said)
     elif capture.origin != ANSWERED and not text:
         content = sentences.strip_request(said)
-    if entry_type == kinds.DECISION and (
-        capture.origin == "hand" or (capture.origin != ANSWERED and _BECAUSE in content)
-    ):
-        content, reasoning = sentences.split_reason(content)
+    if entry_type == kinds.DECISION and capture.origin != ANSWERED:
+        content, reasoning = sentences.split_reason(content, by_colon=capture.origin == "hand")
     fields: EntryFields = {"reasoning": reasoning} if reasoning else {}
     if entry_type == kinds.GOAL:
         fields["priority"] = "high"

@@ -44,7 +44,7 @@ def capture_entry(classes: list[str], text: str, line: int = 0, name: str = "") 
     """Return the entry of a capture by its classes, None for one that decides nothing."""
     sentence = sentences.strip_request(text)
     if kinds.DECISION in classes:
-        decision, reason = sentences.split_reason(sentence)
+        decision, reason = sentences.split_reason(sentence, by_colon=False)
         return LogEntry(kinds.DECISION, decision, line, reason, id=name)
     return LogEntry(kinds.NOTE, sentence, line, id=name) if kinds.ARCHITECTURE in classes else None
 

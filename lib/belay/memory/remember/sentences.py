@@ -62,7 +62,13 @@ _POINTERS = frozenset(
 _STAMP = re.compile(r"^(?:\[[ xX]\]\s*)?(?:\d{4}-\d\d-\d\d[:,]?\s+)?")
 _NOTHING = ("", "this", "that", "it", "these", "please")
 _TICKED = re.compile(r"`[^`]*`")
-_BECAUSE = re.compile(r",? because (?:of )?| - because ", re.I)
+_BECAUSE = re.compile(
+    r",? because (?:of )?| - because |,? so that |,? since (?=(?:it's|its|that's|there's|they're|we're|you're) |"
+    r"(?:it|this|that|there|nobody|everything|we|they|you|i) (?:is|are|isn't|aren't|has|have|does|do|doesn't|don't|"
+    r"can|can't|cannot|needs?|uses?|wants?|only|never|always|already|must|runs?|knows?|reads?|calls?)\b)",
+    re.I,
+)
+"""Words before a real reason. "Since" is one only before the present: "since it started" is a time."""
 _CHOSEN = re.compile(r"\b(?:because|instead of|rather than)\b|[A-Za-z] over [A-Z]")
 _ISSUE = re.compile(
     r"\b(?:bugs?|buggy|fails?|failing|failed|broken|breaks?|crash(?:es|ed)?|flaky|hangs?|leaks?|workarounds?|gotchas?|"
@@ -124,14 +130,24 @@ def strip_request(text: str) -> str:
     return rest[0].upper() + rest[1:] if rest[1:2].islower() or rest[1:2] == " " else rest
 
 
-def split_reason(text: str) -> tuple[str, str]:
-    """Return (decision, reason) of "X because Y" or "X: Y"; the reason is "" where none is given."""
-    hidden = _TICKED.sub(lambda part: "\0" * len(part.group()), text)
+def split_reason(text: str, *, by_colon: bool = True) -> tuple[str, str]:
+    """Return (decision, reason) of "X because Y"; the reason is "" where none is given.
+
+    With `by_colon` also of "X: Y", as people write decisions down; what somebody said in passing has no reason there.
+    What stands in brackets at the end belongs to the decision.
+    """
+    said, bracket = text, ""
+    if text.endswith("]") and " [" in text:
+        said, _, bracket = text.rpartition(" [")
+    hidden = _TICKED.sub(lambda part: "\0" * len(part.group()), said)
     because = _BECAUSE.search(hidden)
-    start, end = because.span() if because else (hidden.find(": "), hidden.find(": ") + 2)
-    if start < 1 or not text[end:].strip():
+    start, end = because.span() if because else (-1, -1)
+    if not because and by_colon:
+        start, end = hidden.find(": "), hidden.find(": ") + 2
+    if start < 1 or not said[end:].strip():
         return text.strip(), ""
-    return text[:start].rstrip(" ,"), text[end:].strip().rstrip(".")
+    decision = said[:start].rstrip(" ,")
+    return (f"{decision} [{bracket}" if bracket else decision), said[end:].strip().rstrip(".")
 
 
 def is_issue(text: str) -> bool:

@@ -66,7 +66,7 @@ def split_decision(text: str) -> Decision:
     """Return the decision of a sentence; a reason that it does not give is empty."""
     if sentences.ARROW in text:
         return {"decision": sentences.clean_answer(text).rstrip("."), "reason": "", "affects": ""}
-    decision, reason = sentences.split_reason(sentences.strip_request(text))
+    decision, reason = sentences.split_reason(sentences.strip_request(text), by_colon=False)
     return {"decision": decision.rstrip("."), "reason": reason, "affects": ""}
 
 
