@@ -68,3 +68,11 @@ def test_many_products_at_once_are_the_products(asked, rows):
     told = encoding.multiply_all(asked, packed)
     wanted = [sum(one * other for one, other in zip(asked, row, strict=False)) for row in rows]
     assert [round(value * encoding.LENGTH**2) for value in told] == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [("the refundz", True), ("xyzzy", False), ("fooBar xq", False), ("größe", True), ("大阪", True), ("", False)],
+)
+def test_a_question_of_unknown_names_alone_means_nothing(encoder, text, known):
+    assert encoder.knows(text) is known

@@ -45,11 +45,13 @@ COMPARED = 40
 TIE = 0.02
 """Share of a score that how recent and how useful an entry is may add: it decides between equals."""
 RECENT_DAYS = 30.0
-WORDS = 0.4
+WORDS = 0.3
 """What the score by words counts beside the cosine of an entry."""
-DOCUMENT_MEANING = 0.2
+DOCUMENT_MEANING = 0.3
 """What the cosine of a document's best section counts beside its score by words."""
-NEAR = 0.35
+DOCUMENT = 0.85
+"""What is left of a document's score beside those of entries, which have another sum. Figures: docs/search.md."""
+NEAR = 0.25
 """Cosine below which an entry without a word in common is not shown."""
 
 
@@ -194,7 +196,7 @@ def _add_scores(words: float, nums: Sequence[int], near: Mapping[int, float], ro
     row = rows[nums[0]]
     cosine = max([0.0, *(near.get(num, 0.0) for num in nums)])
     if not row.id:
-        return (DOCUMENT_MEANING * cosine + words) / (1 + DOCUMENT_MEANING)
+        return DOCUMENT * (DOCUMENT_MEANING * cosine + words) / (1 + DOCUMENT_MEANING)
     return (cosine * _weigh_row(row) + WORDS * words) / (1 + WORDS)
 
 

@@ -44,6 +44,13 @@ class Encoder:
             count += pieces
         return self._pack(total, count * piece_table.BIAS) if count else b""
 
+    def knows(self, text: str) -> bool:
+        """Whether a text has a word of the table; of names and typing errors alone, the pieces mean nothing.
+
+        Scripts without blanks have no such words in the table: of them everything counts.
+        """
+        return any(not word.isascii() or self.table.find(b" " + word.encode()) >= 0 for word in split_words(text))
+
     def _pack(self, total: int, bias: int) -> bytes:
         values = [lane - bias for lane in _unpack_lanes(total, self.table.dims)]
         length = sum(map(mul, values, values)) ** 0.5

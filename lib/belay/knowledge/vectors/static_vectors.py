@@ -92,7 +92,7 @@ _PLANES: dict[str, list[tuple[list[int], list[int]]]] = {}
 def load_meaning(connection: sqlite3.Connection, text: str) -> Meaning | None:
     """Return a question in a form that can be compared; None without the table, the vectors, or a known word."""
     encoder = meaning_rows.find_encoder(connection)
-    vector = encoder.encode(text) if encoder else b""
+    vector = encoder.encode(text) if encoder and encoder.knows(text) else b""
     return Meaning(connection, encoding.unpack(vector)) if vector else None
 
 
