@@ -10,6 +10,7 @@ from belay.knowledge.conversations import finding
 from belay.knowledge.search import index_check
 from belay.knowledge.search.search import search
 from belay.knowledge.store.database import Missing
+from belay.knowledge.vectors import static_vectors
 from belay.mcp.protocol import Answer
 from belay.safety.redaction import redact
 
@@ -75,7 +76,8 @@ def _search(desk: CallContext, query: str, given: SearchArguments) -> tuple[list
         sessions = _find_sessions(store, query, most, kind, filtered)
         if kind == finding.SESSION:
             return [*sessions], False
-        answer = search(store, query, k=most, types=[kind] if kind else [], **filtered)
+        near = static_vectors.load_model(store)
+        answer = search(store, query, k=most, types=[kind] if kind else [], near=near, **filtered)
         if not answer.results:
             index_check.check_index(store.connection)
     return [*answer.results, *sessions], answer.used_vectors

@@ -13,6 +13,7 @@ from belay.knowledge.conversations import finding
 from belay.knowledge.search import filters, search
 from belay.knowledge.store import database
 from belay.knowledge.store.store import Store
+from belay.knowledge.vectors import static_vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from belay.knowledge.conversations.finding import SessionHit
-    from belay.knowledge.search.search import Hit, Near
+    from belay.knowledge.search.search import Hit
 
 SHOWN = 8
 """Results where -k does not say how many."""
@@ -85,7 +86,9 @@ def answer(store: Store, asked: Asked, text: str) -> Answer:
     own = [kind for kind in types if kind != finding.SESSION]
     if types and not own:
         return Answer([*_find_sessions(store, text, asked.k, types, filtered)])
-    found = search.search(store, text, k=asked.k, types=own, near=_near(store), sections=asked.sections, **filtered)
+    found = search.search(
+        store, text, k=asked.k, types=own, near=static_vectors.load_model(store), sections=asked.sections, **filtered
+    )
     if not found.results:
         from belay.knowledge.search import index_check
 
@@ -111,17 +114,8 @@ def _tell(store: Store) -> None:
         print(f"belay: {plain_search.NOTE}", file=sys.stderr)
 
 
-def _near(store: Store) -> Near | None:
-    """Return what finds by meaning, None for a base without vectors."""
-    if not has_vectors(store):
-        return None
-    from belay.knowledge.vectors import nearest
-
-    return nearest.load_near(store)
-
-
 def has_vectors(store: Store) -> bool:
-    """Whether a base finds by meaning, too: most do not."""
+    """Whether a base has vectors of a sentence model: most do not."""
     return bool(database.load_value(store.connection, database.MODEL))
 
 

@@ -91,9 +91,9 @@ def find_candidates(store: Store, query: Query, within: Scope, k: int) -> Candid
     rows = _load_rows(connection, order, within, k)
     lengths = {num: _measure_text(row, totals) for num, row in rows.items()}
     documents = ranking.rank_documents(lengths, read.spots, read.weights)
-    return Candidates(
-        read.groups, [_adjust_score(document, rows[document.nums[0]]) for document in documents], rows, simple
-    )
+    now = clock.moment()
+    documents = [_adjust_score(document, rows[document.nums[0]], now) for document in documents]
+    return Candidates(read.groups, documents, rows, simple)
 
 
 def _choose_reader(simple: bool) -> Callable[[Store, Query, int, Scope], postings.Postings]:
@@ -138,20 +138,20 @@ def _measure_text(row: Row, totals: Totals) -> Text:
     return Text(row.path, row.words / totals.section, (row.file_words or row.words) / totals.file)
 
 
-def _adjust_score(document: Ranked, row: Row) -> Ranked:
+def _adjust_score(document: Ranked, row: Row, now: float) -> Ranked:
     """Return a document with the score of its entry: facts first, replaced ones later, then the newer and useful."""
     if not row.id:
         return document
     score = (1 + FACT) * document.score / (1 + FACT * document.score)
-    return document._replace(score=score * _weigh_row(row))
+    return document._replace(score=score * _weigh_row(row, now))
 
 
-def _weigh_row(row: Row) -> float:
-    return LEFT.get(row.status, 1.0) * (1 + TIE * _score_use(row)) / (1 + TIE)
+def _weigh_row(row: Row, now: float) -> float:
+    return LEFT.get(row.status, 1.0) * (1 + TIE * _score_use(row, now)) / (1 + TIE)
 
 
-def _score_use(row: Row) -> float:
-    age = max(0.0, clock.moment() - _read_time(row.updated)) / 86400
+def _score_use(row: Row, now: float) -> float:
+    age = max(0.0, now - _read_time(row.updated)) / 86400
     return 0.5 / (1 + age / RECENT_DAYS) + 0.5 * row.used / (row.recalled + 1)
 
 
@@ -171,33 +171,31 @@ _TIMES_KEPT = 10_000
 def add_meaning(
     connection: sqlite3.Connection, candidates: Candidates, meaning: Meaning, within: Scope, k: int
 ) -> Candidates:
-    """Return the candidates with the entries that are near in meaning, each scored by cosine and words together."""
+    """Return the best candidates by words and the entries that are near in meaning, each scored by both together.
+
+    What is left out has a lower score than `k` others.
+    """
     near = meaning.find_nearest(within)
-    close = [num for num in sorted(near, key=lambda num: (-near[num], num)) if near[num] >= NEAR][: 2 * k]
-    rows = _load_rows(connection, close, within, k) | candidates.rows
-    by_words = {_unit_of(candidates.rows[one.nums[0]]): one for one in candidates.documents}
+    close = sorted((num for num in near if near[num] >= NEAR), key=lambda num: (-near[num], num))
+    rows = {row.num: row for row in filters.load_rows(connection, close, within, 2 * k)} | candidates.rows
     best = sorted(candidates.documents, key=lambda one: -one.score)[: max(COMPARED, EACH * k)]
     near |= meaning.compare([num for one in best for num in one.nums[:EACH] if num not in near])
-    units: dict[str, list[int]] = {}
-    for num, row in rows.items():
-        units.setdefault(_unit_of(row), []).append(num)
-    documents = [
-        Ranked(
-            _add_scores(by_words[unit].score if unit in by_words else 0.0, nums, near, rows),
-            by_words[unit].nums if unit in by_words else nums,
-        )
-        for unit, nums in units.items()
-    ]
+    units = {_unit_of(rows[one.nums[0]]): one for one in best}
+    for num in close[: 2 * k]:
+        if num in rows:
+            one = units.get(_unit_of(rows[num]), Ranked(0.0, []))
+            units[_unit_of(rows[num])] = one if num in one.nums else one._replace(nums=[*one.nums, num])
+    now = clock.moment()
+    documents = [one._replace(score=_add_scores(one, near, rows[one.nums[0]], now)) for one in units.values()]
     return candidates._replace(documents=documents, rows=rows)
 
 
-def _add_scores(words: float, nums: Sequence[int], near: Mapping[int, float], rows: Mapping[int, Row]) -> float:
+def _add_scores(document: Ranked, near: Mapping[int, float], row: Row, now: float) -> float:
     """Return the score of a document: the best cosine of its texts, and that of its words; 1 for both at their best."""
-    row = rows[nums[0]]
-    cosine = max([0.0, *(near.get(num, 0.0) for num in nums)])
+    cosine = max([0.0, *(near.get(num, 0.0) for num in document.nums)])
     if not row.id:
-        return DOCUMENT * (DOCUMENT_MEANING * cosine + words) / (1 + DOCUMENT_MEANING)
-    return (cosine * _weigh_row(row) + WORDS * words) / (1 + WORDS)
+        return DOCUMENT * (DOCUMENT_MEANING * cosine + document.score) / (1 + DOCUMENT_MEANING)
+    return (cosine * _weigh_row(row, now) + WORDS * document.score) / (1 + WORDS)
 
 
 def _unit_of(row: Row) -> str:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from belay.knowledge.search.query import Query
     from belay.knowledge.store.store import Store
 
+    Place = tuple[int, Sequence[Any], float]
+    """A text that answers: its number, its row of the index, its score."""
     Near = Callable[[sqlite3.Connection, str], Meaning | None]
 
 _MARKED = {entries.SUPERSEDED: "superseded", entries.DONE: "done"}
@@ -77,10 +79,11 @@ def _find_hits(
     matches = candidates.find_candidates(store, asked, within, k)
     if meaning:
         matches = candidates.add_meaning(store.connection, matches, meaning, within, k)
-    return list(islice(_make_hits(store.connection, matches, asked, sections), max(k, 0)))
+    places = list(islice(_find_places(store.connection, matches, asked, sections), max(k, 0)))
+    return _make_hits(store.connection, matches, places)
 
 
-def _make_hits(connection: sqlite3.Connection, matches: Candidates, asked: Query, sections: bool) -> Iterator[Hit]:
+def _find_places(connection: sqlite3.Connection, matches: Candidates, asked: Query, sections: bool) -> Iterator[Place]:
     """Yield what answers, the best first; what is near in meaning may lack a phrase."""
     for document in sorted(matches.documents, key=lambda one: (-one.score, -one.nums[0])):
         hits_made = 0
@@ -92,7 +95,7 @@ def _make_hits(connection: sqlite3.Connection, matches: Candidates, asked: Query
             ).fetchone()
             if row and (not asked.phrases or _has_phrases(asked.phrases, f"{row[3]}\n{row[4]}")):
                 hits_made += 1
-                yield _make_hit(connection, matches, num, row, document.score)
+                yield num, row, document.score
 
 
 def _has_phrases(wanted: Sequence[str], text: str) -> bool:
@@ -101,12 +104,20 @@ def _has_phrases(wanted: Sequence[str], text: str) -> bool:
     return phrases.has_phrases(wanted, text)
 
 
-def _make_hit(connection: sqlite3.Connection, matches: Candidates, num: int, row: Sequence[Any], score: float) -> Hit:
-    entry = matches.rows[num]
+def _make_hits(connection: sqlite3.Connection, matches: Candidates, places: Sequence[Place]) -> list[Hit]:
     match = "" if matches.plain else " OR ".join(group.match for group in matches.groups)
-    reason = entries.load_reason(connection, num) if entry.id else ""
-    words = snippet.make_snippet(row[4].removesuffix(reason).rstrip(), match, matches.words)
-    reason = reason and snippet.make_snippet(reason, match, matches.words)
+    reasons = [entries.load_reason(connection, num) if matches.rows[num].id else "" for num, _, _ in places]
+    contents = [row[4].removesuffix(reason).rstrip() for (_, row, _), reason in zip(places, reasons, strict=True)]
+    quoted = snippet.make_snippets([*contents, *reasons], match, matches.words)
+    return [
+        _make_hit(matches, place, words, reason)
+        for place, words, reason in zip(places, quoted, quoted[len(places) :], strict=False)
+    ]
+
+
+def _make_hit(matches: Candidates, place: Place, words: str, reason: str) -> Hit:
+    num, row, score = place
+    entry = matches.rows[num]
     mark = _MARKED.get(entry.status) or entries.describe(entry.status, entry.created, entry.seen, entry.source)
     if mark:
         words = f"[{mark}{entry.superseded_by and ' by ' + entry.superseded_by}] {words}"

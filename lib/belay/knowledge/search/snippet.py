@@ -17,7 +17,7 @@ _REST = "[a-z\u00df-\u00ff]*"
 """What a stem lacks of its word: small letters, for the next part of a name begins with a capital."""
 RULE = 4
 """Signs of one sort in a row from which on they are a line that is drawn, under a heading or around a table."""
-_SQL = f"SELECT snippet(one, 0, '{OPEN}', '{CLOSE}', '{CUT}', ?) FROM one WHERE one MATCH ?"
+_SQL = f"SELECT rowid, snippet(one, 0, '{OPEN}', '{CLOSE}', '{CUT}', ?) FROM one WHERE one MATCH ?"
 
 
 def make_snippet(text: str, match: str, words: Sequence[str], tokens: int = TOKENS) -> str:
@@ -25,22 +25,33 @@ def make_snippet(text: str, match: str, words: Sequence[str], tokens: int = TOKE
 
     `match` is the query as FTS5 takes it, "" to compare the words plainly. A large base is not asked again for it.
     """
-    row = text_index.load_scratch(text).execute(_SQL, (tokens, match)).fetchone() if match else None
-    line = _join_lines(row[0]) if row else ""
-    return line if OPEN in line else cut_snippet(text, words)
+    return make_snippets([text], match, words, tokens)[0]
+
+
+def make_snippets(texts: Sequence[str], match: str, words: Sequence[str], tokens: int = TOKENS) -> list[str]:
+    """Return the same for many texts at once."""
+    rows = text_index.load_scratch(*texts).execute(_SQL, (tokens, match)).fetchall() if match else []
+    lines = {number: _join_lines(part) for number, part in rows}
+    return [
+        lines[number] if OPEN in lines.get(number, "") else cut_snippet(text, words)
+        for number, text in enumerate(texts, 1)
+    ]
 
 
 def cut_snippet(text: str, words: Sequence[str]) -> str:
     """Return the same by plain comparison: fragments of names, and scripts without blanks."""
+    line = _join_lines(text)
+    small = line.casefold()
+    wanted = sorted((word for word in words if word and word.casefold() in small), key=len, reverse=True)
+    if not wanted:  # it was found by its meaning: a pattern of words would be made for nothing
+        return line[:CHARS] + (CUT if len(line) > CHARS else "")
     import re
 
-    line = _join_lines(text)
-    wanted = sorted((word for word in words if word), key=len, reverse=True)
-    pattern = re.compile("(?i:" + "|".join(map(re.escape, wanted)) + ")+" + _REST) if wanted else None
-    first = pattern.search(line) if pattern else None
+    pattern = re.compile("(?i:" + "|".join(map(re.escape, wanted)) + ")+" + _REST)
+    first = pattern.search(line)
     start = max(0, first.start() - BEFORE) if first else 0
     part = line[start : start + CHARS]
-    marked = pattern.sub(lambda match: OPEN + match[0] + CLOSE, part) if pattern else part
+    marked = pattern.sub(lambda match: OPEN + match[0] + CLOSE, part)
     return (CUT if start else "") + marked + (CUT if start + CHARS < len(line) else "")
 
 

@@ -103,6 +103,8 @@ def multiply_all(asked: Sequence[int], vectors: Sequence[bytes]) -> list[float]:
     One value of all vectors is one long number of 32-bit lanes, so that a multiplication serves them all; lanes take no
     negative numbers, so what the positive values of `asked` add and what the negative ones do are kept apart.
     """
+    if not vectors:
+        return []
     joined = b"".join([vector or bytes(len(asked)) for vector in vectors]).translate(_FLIP)
     wide = bytearray(_LANE * len(vectors))
     plus = minus = 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from belay.core.tuples import NamedTuple
 from belay.knowledge.search import filters
+from belay.knowledge.store import database
 from belay.knowledge.store.tables import meaning_rows, text_index
 from belay.knowledge.vectors import encoding, signs
 
@@ -16,10 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from belay.knowledge.search.filters import Scope
+    from belay.knowledge.search.search import Near
+    from belay.knowledge.store.store import Store
 
 PROMPT_ENTRIES = 500
 """Entries that a prompt is compared with, the newest: at most 6 ms with all that it needs."""
-CLOSE = 128
+CLOSE = 96
 """Entries of a large base that are compared in full: those whose signs fit best."""
 SCOPED = 1000
 """Entries of a scope (a type, a file, a date) that are compared in full, the newest."""
@@ -94,6 +97,15 @@ def load_meaning(connection: sqlite3.Connection, text: str) -> Meaning | None:
     encoder = meaning_rows.find_encoder(connection)
     vector = encoder.encode(text) if encoder and encoder.knows(text) else b""
     return Meaning(connection, encoding.unpack(vector)) if vector else None
+
+
+def load_model(store: Store) -> Near | None:
+    """Return the sentence model's answer to what is near, where the base has its vectors; None for most bases."""
+    if not database.load_value(store.connection, database.MODEL):
+        return None
+    from belay.knowledge.vectors import nearest  # it takes seconds, and packages that few have
+
+    return nearest.load_near(store)
 
 
 def find_nearest(connection: sqlite3.Connection, text: str, limit: int) -> list[tuple[int, float]]:

@@ -98,13 +98,16 @@ def open_vocabulary(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-def load_scratch(text: str) -> sqlite3.Connection:
-    """Return a base in memory whose text index, `one`, holds only this text; OperationalError without FTS5."""
+def load_scratch(*texts: str) -> sqlite3.Connection:
+    """Return a base in memory whose text index, `one`, holds only these texts, in rows from 1 on.
+
+    OperationalError without FTS5.
+    """
     if not _SCRATCH:
         connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         for statement in _SCRATCH_TABLES:
             connection.execute(statement)
         _SCRATCH.append(connection)
     _SCRATCH[0].execute("DELETE FROM one")
-    _SCRATCH[0].execute("INSERT INTO one (text) VALUES (?)", (text,))
+    _SCRATCH[0].executemany("INSERT INTO one (rowid, text) VALUES (?, ?)", enumerate(texts, 1))
     return _SCRATCH[0]
