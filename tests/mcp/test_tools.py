@@ -7,6 +7,7 @@ import threading
 
 import doors
 import pytest
+import wordpieces
 from mcpserver import Server, files
 from repos import git
 from secretsamples import GONE
@@ -15,7 +16,9 @@ from belay.knowledge.documents import indexer
 from belay.knowledge.entries import entries
 from belay.knowledge.store import database_file as file
 from belay.knowledge.store.store import Store
-from belay.repository import projects
+from belay.knowledge.vectors import embedding, nearest
+from belay.mcp import search
+from belay.repository import database_location, projects
 
 SESSION = "33333333-4444-4555-8666-777777777777"
 
@@ -40,6 +43,37 @@ def test_documents_can_be_looked_for_alone(server, store, repo):
 
     assert len(server.found("kettle shelf")) == 2
     assert [hit["path"] for hit in server.found("kettle shelf", type="document")] == ["shelf.md"]
+
+
+def test_search_finds_what_is_meant_where_set_up_made_the_table(server, store, tmp_path):
+    wordpieces.install(tmp_path)
+    fuel = store.add("note", "An automobile runs on petrol")
+    data = json.loads(server.text("memory_search", query="what does the vehicle take as fuel"))
+
+    assert data["used_vectors"] is True
+    assert [hit["id"] for hit in data["results"]] == [fuel.id]
+
+
+def test_search_with_a_sentence_model_asks_that_model(project, store, monkeypatch):
+    class Desk:
+        def __init__(self):
+            self.place = database_location.find(project.root, os.environ)
+
+        def store(self, place):
+            return Store(place.path, os.environ)
+
+    class Model:
+        name = "tiny"
+
+        def encode(self, texts, kind):
+            return [[1.0, 0.1] if "petrol" in text or "fuel" in text else [0.0, 1.0] for text in texts]
+
+    fuel = store.add("note", "An automobile runs on petrol")
+    store.add("note", "The proxy cuts after a minute")
+    nearest.build_vectors(store, Model())
+    monkeypatch.setattr(embedding, "load_embedder", lambda name: Model())
+    hits, used = search._search(Desk(), "fuel", {"query": "fuel"})
+    assert (used, [hit.id for hit in hits]) == (True, [fuel.id])
 
 
 def test_search_before_anything_is_recorded(server, repo):

@@ -19,11 +19,8 @@ def encoder(home, tmp_path):
 
 
 def pieces(encoder, word):
-    table = encoder.table
-    return [
-        bytes(table._text[table._offsets[number] : table._offsets[number + 1]]).decode()
-        for number in encoder.split_word(word)
-    ]
+    names = encoder.table.list_pieces()
+    return [names[number].decode() for number in encoder.split_word(word)]
 
 
 def cosine(encoder, one, other):

@@ -21,6 +21,7 @@ NAMES = st.dictionaries(
 @given(NAMES, st.lists(st.binary(min_size=1, max_size=12), max_size=20))
 def test_every_piece_is_found_with_its_row_and_no_other(pieces, others):
     table = piece_table.PieceTable(memoryview(piece_table.pack_table(pieces)))
+    assert table.list_pieces() == list(pieces)
     assert len(table) == len(pieces)
     for name, values in pieces.items():
         assert [byte - piece_table.BIAS for byte in table.row(table.find(name))] == values

@@ -51,6 +51,10 @@ class PieceTable:
     def __len__(self) -> int:
         return len(self._offsets) - 1
 
+    def list_pieces(self) -> list[bytes]:
+        """Return the pieces in order of their numbers, those of small letters first, each the commoner the earlier."""
+        return [bytes(self._text[self._offsets[at] : self._offsets[at + 1]]) for at in range(len(self))]
+
     def find(self, piece: bytes) -> int:
         """Return the number of a piece, -1 where there is none: by hash, then the next slots."""
         at = zlib.crc32(piece) & self._mask
