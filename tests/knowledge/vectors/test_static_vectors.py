@@ -91,7 +91,8 @@ def test_filters_hold_for_what_is_near_in_meaning(table, tmp_path):
         assert [hit.id for hit in search(store, "fuel", types=["decision"]).results] == [rule.id]
         assert [hit.id for hit in search(store, "fuel", files=["src/"]).results] == [rule.id]
         assert search(store, "fuel", files=["docs/"]).results == []
-        assert search(store, '"fuel"').results == []
+        assert search(store, "fuel", phrase=True).results == []
+        assert [hit.id for hit in search(store, '"Petrol is" vehicle').results] == [rule.id]
 
 
 def test_a_superseded_entry_comes_after_the_one_that_replaced_it(table, tmp_path):
