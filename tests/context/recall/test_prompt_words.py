@@ -74,8 +74,8 @@ def test_the_index_is_written_again_when_a_word_became_frequent(project, typed):
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"\xff", b"[]", b'{"prompts": 9}', b'{"prompts": 9, "words": {"a": "b"}, "sessions": {}}',
-             b'{"prompts": 9, "words": {}, "sessions": {"a": 1}}'],
+    "data", [b"", b"key\n\xff", b"key\n[]", b'key\n{"prompts": 9}', b'key\n{"prompts": 9, "words": {"a": "b"}, "sessions": {}}',
+             b'key\n{"prompts": 9, "words": {}, "sessions": {"a": 1}}'],
 )  # fmt: skip
 def test_a_damaged_file_counts_as_none(project, typed, data):
     session = typed("s-1", "look at the zebra")

@@ -8,11 +8,12 @@ import pytest
 import story
 from doors import log, records, run, said
 
-from belay.context.recall import memory_index, recall
+from belay.context.recall import memory_index, prompt_words, recall
 from belay.core import clock
 from belay.core.constants import RECALL_TOKENS
 from belay.core.text import tokens
 from belay.repository import projects
+from belay.session.session import Session
 
 PRISMA = "Prisma over Drizzle (type inference; `src/db.js`)"
 TAX = "Known issue: Checkout shows the wrong tax in Norway, `src/checkout.js`"
@@ -178,6 +179,16 @@ def test_what_stands_in_many_rows_tells_none_of_them():
     assert "shared" not in table["names"]
     assert len(table["names"]["decision"]) == memory_index.GROUP
     assert len(kept) == 9
+
+
+def test_a_name_that_prompts_say_often_recalls_no_row(shop):
+    project = projects.find(str(shop), os.environ)
+    assert PRISMA in asked(shop, "The prisma client fails on start")
+    for number in range(25):
+        said(run("user_prompt_submit", shop, prompt=f"go on with prisma step {number}", session="s-2"))
+    prompt_words.count_as_step(project, os.environ, [Session(project, "s-2", os.environ)])
+    said(run("session_start", shop, source="startup", session="s-3"))
+    assert said(run("user_prompt_submit", shop, prompt="The prisma client fails on start", session="s-3"))[0] == ""
 
 
 def test_a_folder_above_counts_for_an_edit():

@@ -467,3 +467,15 @@ def test_what_was_heard_comes_behind_what_is_confirmed(repo, kept, project):
         first, second = [line for line in told.split("\n") if line.startswith("Gotcha")]
         assert "of its own" in first
         assert "said once" in second
+
+
+def test_what_a_later_decision_contradicts_does_not_come(repo, project):
+    said(run("session_start", repo, source="startup"))
+    for number, text in enumerate(
+        ("The upload limit of thumbnails is 20 MB", "The upload limit of thumbnails is 50 MB")
+    ):
+        sayings.session(project, f"s-{number}", ("decision", text))
+        sayings.settle(project)
+    told = asked(repo, "check the upload limit of thumbnails", session="s-9")
+    assert "50 MB" in told
+    assert "20 MB" not in told

@@ -10,14 +10,15 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING
 
-from belay.context.recall import common_words, recall, signed_files
-from belay.core import files, kinds
+from belay.context.recall import common_words, prompt_words, recall, signed_files
+from belay.core import files, kinds, terms
 from belay.memory.remember import tiers
 from belay.repository.manifests import known_packages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from belay.context.recall.prompt_words import PromptWords
     from belay.core.paths import Project
     from belay.memory.memory_facts import Facts
 
@@ -68,10 +69,11 @@ def indexed_lines(facts: Facts) -> list[int]:
 
 def write_index(project: Project, environ: Mapping[str, str], key: str, facts: Facts, layers: list[str]) -> None:
     """Write the index of a work tree's memory, unless it is there for this content already."""
-    path = recall.index_path(project)
+    path, key = recall.index_path(project), f"{key}-{prompt_words.read_key(project)}"
     if signed_files.read_key(files.read(path, len(key) + 1)) == key or not os.path.isdir(project.journals):
         return
-    table, rows = build_index(facts, [os.path.dirname(name) for name in layers if not name.startswith(".memory/")])
+    folders = [os.path.dirname(name) for name in layers if not name.startswith(".memory/")]
+    table, rows = build_index(facts, folders, prompt_words.load_words(project))
     stamps = {name: files.stamp(project.at(name)) for name in layers}
     try:
         files.write(path, signed_files.seal(environ, key, table, {"layers": stamps, "rows": rows}), sync=False)
@@ -79,10 +81,13 @@ def write_index(project: Project, environ: Mapping[str, str], key: str, facts: F
         return  # derived: the next start writes it
 
 
-def build_index(facts: Facts, folders: list[str] | None = None) -> tuple[dict[str, Table], list[list[str]]]:
+def build_index(
+    facts: Facts, folders: list[str] | None = None, prompts: PromptWords = prompt_words.NONE
+) -> tuple[dict[str, Table], list[list[str]]]:
     """Return ({"names", "words", "paths"}, rows), each table word → numbers of rows; a row is [text, its line].
 
-    `folders` are those whose own memory is a layer: its paths may be relative to them.
+    `folders` are those whose own memory is a layer: its paths may be relative to them. What the project's prompts say
+    often is no name.
     """
     index = _Index(facts, [f"{folder}/" for folder in folders or () if folder])
     for name in INDEXED:
@@ -93,6 +98,7 @@ def build_index(facts: Facts, folders: list[str] | None = None) -> tuple[dict[st
         "common": _drop_frequent(index.common, OFTEN_WORD),
         "paths": index.paths,
     }
+    _weigh_by_prompts(tables, prompts)
     for name, numbers in index.groups.items():
         table = tables["words" if name == _TWICE else "names"]
         for word in map(recall.stem, GROUPS[name]):  # the row keeps its names
@@ -178,6 +184,15 @@ def _is_name(word: str, first: bool) -> bool:
 @cache
 def _package_names() -> frozenset[str]:
     return frozenset(name.lower() for name, _ in known_packages.packages().values())
+
+
+def _weigh_by_prompts(tables: dict[str, Table], prompts: PromptWords) -> None:
+    """Move the words that prompts say often among the common ones, and take out those that nearly all prompts say."""
+    for name in ("names", "words", "common"):
+        frequent = [word for word in tables[name] if prompts.says_often(terms.stem(word))]
+        for word, rows in [(word, tables[name].pop(word)) for word in frequent]:
+            if not prompts.says_always(terms.stem(word)):
+                tables["common"][word] = rows
 
 
 def _drop_frequent(table: Table, most: int) -> Table:

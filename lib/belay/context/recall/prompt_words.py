@@ -1,7 +1,8 @@
 """How often the project's own prompts say a word: a word of every prompt is no name, whatever it is elsewhere.
 
-One file, `state/prompt-words`, derived from the journals by the consolidator: the number of prompts, in how many of
-them each word is, and up to where each session was counted. Hooks never read it: the index has what follows from it.
+One file, `state/prompt-words`, derived from the journals by the consolidator: a line with the key of what follows from
+it; then, as JSON, the number of prompts, in how many of them each word is, and up to where each session was counted.
+No prompt or tool call reads it: the indexes have what follows from it.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ ALWAYS, OFTEN, SOMETIMES = 0.15, 0.05, 0.02
 """Shares of the prompts with a word from which it recalls nothing; adds little; does not recall an entry alone."""
 FEW = 3
 """In so many prompts a word is, at least, before its share counts."""
+
+
+_KEY_BYTES = 9
 
 
 class PromptWords(NamedTuple):
@@ -78,6 +82,11 @@ def load_words(project: Project) -> PromptWords:
     return PromptWords(stored["prompts"], stored["words"])
 
 
+def read_key(project: Project) -> str:
+    """Return the key of the count, "" where there is none: an index that was written with another one is old."""
+    return files.read(project.derived(NAME), _KEY_BYTES).partition(b"\n")[0].decode("ascii", "replace")
+
+
 def count_as_step(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> int:
     """Count the prompts that came since, as a step of the consolidator; return how many."""
     stored = _read(project)
@@ -93,7 +102,7 @@ def count_as_step(project: Project, environ: Mapping[str, str], sessions: list[S
     if fresh or places.keys() != stored["sessions"].keys():
         words = add_prompts(PromptWords(stored["prompts"], stored["words"]), fresh)
         new: Stored = {"prompts": words.prompts, "words": dict(words.counts), "sessions": places}
-        files.write(project.derived(NAME), json_codec.encode(new), sync=False)
+        files.write(project.derived(NAME), f"{words.key}\n".encode() + json_codec.encode(new), sync=False)
     return len(fresh)
 
 
@@ -123,7 +132,8 @@ def _read(project: Project) -> Stored:
     """Return what is stored; nothing where the file is missing or not as it should be."""
     empty: Stored = {"prompts": 0, "words": {}, "sessions": {}}
     try:
-        stored = json_codec.loads(files.read(project.derived(NAME), FILE_BYTES).decode("utf-8", "replace"))
+        data = files.read(project.derived(NAME), FILE_BYTES).partition(b"\n")[2]
+        stored = json_codec.loads(data.decode("utf-8", "replace"))
     except ValueError:
         return empty
     return stored if _fits(stored) else empty
