@@ -7,14 +7,20 @@ from pathlib import Path
 
 import dialogues as talk
 import transcripts as lines
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as some
 from repos import git
 
 from belay.client import conversation
-from belay.knowledge.conversations import collection, step
+from belay.knowledge.conversations import collection, index, step
 from belay.knowledge.conversations.archive import Archive
 from belay.session.session import Session
 
 ONE, TWO = talk.NAMES
+KEYS = (
+    "type message content text tool_use tool_use_id tool_result name input file_path id cwd gitBranch timestamp model "
+    "toolUseResult questions answers aiTitle isMeta isSidechain sessionId is_error plan role"
+).split()
 TOKEN = "ghp_" + "a1B2c3D4" * 5
 
 
@@ -271,3 +277,40 @@ def test_a_large_transcript_is_read_in_seconds(project):
 
     assert time.process_time() - begun < 2
     assert len(talk.read(project).turns) == 400
+
+
+ANY = some.recursive(
+    some.none() | some.booleans() | some.integers() | some.text(max_size=8) | some.just("\ud800\x00 lone \U0001f600"),
+    lambda inner: some.lists(inner, max_size=3) | some.dictionaries(some.sampled_from(KEYS), inner, max_size=6),
+    max_leaves=8,
+)
+BLOCK = some.fixed_dictionaries(
+    {"type": some.sampled_from(["text", "tool_use", "tool_result"]) | ANY},
+    optional={"text": ANY, "id": ANY, "tool_use_id": ANY, "content": ANY, "input": ANY, "is_error": ANY,
+              "name": some.sampled_from(["Edit", "ExitPlanMode", "AskUserQuestion"]) | ANY},
+)  # fmt: skip
+ROW = some.fixed_dictionaries(
+    {"type": some.sampled_from(["user", "assistant", "ai-title"])},
+    optional={
+        "message": some.fixed_dictionaries({"content": ANY | some.lists(BLOCK | ANY, max_size=4)}) | ANY,
+        "timestamp": ANY | some.just("2026-03-01T10:00:00Z"), "gitBranch": ANY, "cwd": ANY, "aiTitle": ANY,
+        "toolUseResult": ANY, "isMeta": ANY,
+    },
+)  # fmt: skip
+
+
+@given(rows=some.lists(ROW, min_size=1, max_size=6))
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_transcript_stops_a_run(project, rows):
+    talk.write(project, ONE, *rows)
+    talk.run(project)
+    talk.text(project)
+
+
+def test_letters_that_are_none_are_replaced(project):
+    odd = "half \ud800 of a letter \x00 and a \U0001f600"
+    talk.write(project, ONE, talk.prompt(odd), *talk.edited("\ud800.py"), talk.answer(odd), branch="x\ud800")
+    talk.run(project)
+
+    assert "half" in talk.read(project).turns[0].answer
+    assert index.read_catalog(talk.kept(project))[0].prompts == 1
