@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         annotations: dict[str, bool]
 
 
-INSTRUCTIONS = "Search decisions, gotchas and docs before deciding or when asked why; record what lasts."
+INSTRUCTIONS = "Search decisions, gotchas, docs and past sessions before deciding or when asked why; record what lasts."
 """In every request, with the tools' names or schemas; tests/host/test_cost.py holds what they cost."""
 
 

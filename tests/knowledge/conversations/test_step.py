@@ -5,6 +5,7 @@ from pathlib import Path
 
 import dialogues as talk
 import pytest
+import wordpieces
 from commandline import belay
 from repos import git
 
@@ -223,3 +224,14 @@ def test_git_does_not_see_conversations(project):
     talk.run(project)
 
     assert "sessions" not in git(project.root, "status", "--porcelain", "-uall", "--ignored=no")
+
+
+def test_sections_are_ranked_by_meaning_too_once_there_is_a_table(project, tmp_path):
+    tell(project, ONE, "that the automobile runs")
+    tell(project, TWO, "that the gateway runs", "2026-03-02")
+    talk.run(project)
+    assert found(project, "what vehicle runs") == [TWO, ONE]  # by words alone the newer comes first
+    wordpieces.install(tmp_path)
+    talk.run(project)
+
+    assert found(project, "what vehicle runs") == [ONE, TWO]
