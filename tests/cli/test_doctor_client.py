@@ -199,6 +199,47 @@ def test_an_empty_or_too_long_one_is_said(here):
     assert "over 4 MiB" in findings("CLAUDE.md")[0][1]
 
 
+def test_an_import_of_a_file_that_is_not_there_is_named(here, home):
+    write(here / "docs" / "there.md", "rules")
+    write(home / "mine.md", "rules")
+    text = "Read @docs/there.md and @docs/gone.md and @~/mine.md\n`@code.md`\n```\n@fenced.md\n```\nMail ada@example.md\n@~/no.md\n"
+    (here / "CLAUDE.md").write_text(text)
+
+    assert [found for _, found, _ in findings("CLAUDE.md")] == [
+        "CLAUDE.md imports docs/gone.md, which is not there",
+        "CLAUDE.md imports ~/no.md, which is not there",
+    ]
+
+
+def test_a_sign_behind_an_import_keeps_it_from_being_loaded(here):
+    write(here / "docs" / "rules.md", "rules")
+    (here / "CLAUDE.md").write_text("See @docs/rules.md.\nAnd @docs/rules.md#names too.\n")
+
+    assert findings("CLAUDE.md") == [
+        ("note", "CLAUDE.md imports docs/rules.md, but it is not loaded: “.” behind it is read as part of its name",
+         "put a blank or a line end there"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("@a.md", ["a.md"]),
+        ("see @./a.md.", ["./a.md."]),
+        ("(@a.md)", []),
+        ("see @a.md) too", ["a.md)"]),
+        ("@types/node and @ada", []),
+        ("- @/abs/a.md rules\n- @/abs/a.md", ["/abs/a.md"]),
+        ("@a.mdx @a.md/b", []),
+        ("@../up.md#part", ["../up.md"]),
+        ("@@a.md @#a.md", []),
+        ("", []),
+    ],
+)
+def test_what_an_import_is(text, expected):
+    assert client_checks.find_imports(text) == expected
+
+
 def test_the_setting_that_repeats_it_says_why_it_does_nothing(here, monkeypatch):
     monkeypatch.setattr(settings, "load_settings", lambda *_: {**settings.DEFAULTS, "reprint_claude_md": True})
     assert ("note", "reprint_claude_md is on, but there is no CLAUDE.md, or it is empty", "") in findings("settings")

@@ -6,6 +6,7 @@ How the client decides: from its documentation (HOST §2.3, §4), the names of i
 from __future__ import annotations
 
 import os
+import re
 
 from belay.cli.setup.checks import BROKEN, NOTE, OK, Check
 from belay.client import settings_files
@@ -18,6 +19,10 @@ MOST_BYTES = 4 * 1024 * 1024
 """What the client reads of a CLAUDE.md at most (HOST §4)."""
 RETRY = "then /mcp in Claude Code, or wait 15 minutes: it does not start a server again that failed"
 _NAME = "CLAUDE.md"
+_CODE = re.compile(r"`[^`]*`")
+_IMPORT = re.compile(r"(?:^|\s)@((?:[~\w.-]|/(?=\w))[^\s\\#]*\.md[^\s\\#\w/]*)(?=[\s#]|$)")
+"""An import as the client reads it (2.1.329): all up to a blank or "#", a comma or full stop behind it too."""
+_SIGNS = ".,;:!?)\"'*_"
 
 
 def check_server(project: paths.Project | None) -> list[Check]:
@@ -57,6 +62,8 @@ def check_instructions(project: paths.Project | None) -> list[Check]:
     checks = [check for path in there if (check := _find_obstacle(project, path))]
     if not there:
         checks = _explain_absence(project)
+    if not checks:
+        checks = [check for path in there for check in _list_missing_imports(project, path)]
     if not checks and there:
         names = " and ".join(project.relative(path) for path in there)
         checks = [Check(_NAME, OK, f"Claude Code loads {names} at each start")]
@@ -78,6 +85,42 @@ def _find_obstacle(project: paths.Project, path: str) -> Check | None:
     if not os.path.getsize(path):
         return Check(_NAME, NOTE, f"{name} is empty")
     return None
+
+
+def _list_missing_imports(project: paths.Project, path: str) -> list[Check]:
+    """Name the files that a CLAUDE.md imports (`@docs/rules.md`) and that are not there: the client skips them."""
+    name, found = project.relative(path), []
+    for given in find_imports(files.read(path, MOST_BYTES).decode("utf-8", "replace")):
+        plain = given.rstrip(_SIGNS)
+        if _is_file(path, given):
+            continue
+        if _is_file(path, plain):
+            sign = given[len(plain) :]
+            what = f"{name} imports {plain}, but it is not loaded: “{sign}” behind it is read as part of its name"
+            found.append(Check(_NAME, NOTE, what, "put a blank or a line end there"))
+        else:
+            found.append(
+                Check(_NAME, NOTE, f"{name} imports {plain}, which is not there", "correct it, or take it out")
+            )
+    return found
+
+
+def _is_file(path: str, given: str) -> bool:
+    """Whether there is a file of a path that is given in another file."""
+    own = os.path.join(paths.home_dir(os.environ), given[2:]) if given.startswith("~/") else given
+    return os.path.exists(os.path.join(os.path.dirname(path), own))
+
+
+def find_imports(text: str) -> list[str]:
+    """Return the Markdown files that a CLAUDE.md imports, outside of code; each once."""
+    found, fence = [], ""
+    for line in text.split("\n"):
+        mark = line.lstrip()[:3]
+        if mark in ("```", "~~~") and fence in ("", mark):
+            fence = "" if fence else mark
+        elif not fence:
+            found += _IMPORT.findall(_CODE.sub("", line))
+    return list(dict.fromkeys(found))
 
 
 def _explain_absence(project: paths.Project) -> list[Check]:
