@@ -1,7 +1,12 @@
 """Replies that mean something only after Claude's question: kept with it, or not at all."""
 
+import os
+
 import pytest
-from doors import call, records, run, said
+from doors import SESSION, call, records, run, said
+
+from belay.session.session import Session
+from belay.session.work.steps import find_work
 
 QUESTION = (
     "Two ways to store the events:\n\n1. SQLite, one file beside the app\n2. Postgres, a server to run\n\n"
@@ -199,3 +204,13 @@ def test_a_short_choice_is_kept_with_its_description(project, repo):
     said(run("post_tool_batch", repo, tool_calls=[call("AskUserQuestion", answer, **given)]))
 
     assert captured(project) == ["Where does Share go? → Both (In the menu and in the toolbar)"]
+
+
+def test_a_new_name_is_captured_and_stays_the_task(project, repo):
+    said(prompt(repo, "Write the import of the price lists"))
+    said(run("stop", repo, last_assistant_message="The import reads all lists."))
+    said(prompt(repo, "can you change the module name from acme/lamp to acme/lantern?"))
+
+    assert captured(project) == ["Change the module name from acme/lamp to acme/lantern"]
+    said(prompt(repo, "Replace the fixed name in the usage with config.name"))
+    assert find_work(Session(project, SESSION, os.environ).state).task.startswith("Replace the fixed name")

@@ -92,3 +92,16 @@ def test_a_list_of_new_tasks_answers_nothing():
         ("Keep old rows?", "no"),
     ]
     assert antecedents.pair_lines("1. all of them\nand be quick", asked) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("can you rename the package to lantern?", "Rename the package to lantern"),
+        ("ok, could we please use userId instead of uid_?", "Use userId instead of uid_"),
+        ("rename the package to lantern", "rename the package to lantern"),
+        ("can you?", "can you?"),
+    ],
+)
+def test_a_polite_order_is_kept_as_what_is_wanted(said, wanted):
+    assert antecedents.strip_asking(said) == wanted

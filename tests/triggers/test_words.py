@@ -38,3 +38,11 @@ def test_every_sentence_is_a_piece_of_the_text(text):
         assert sentence
         assert sentence in text
         assert all(rules.tokens(sentence))
+
+
+def test_a_shortened_word_ends_no_sentence():
+    assert rules.sentences("Those notes re. coverage can go, incl. the old ones. Done") == [
+        "Those notes re. coverage can go, incl. the old ones.",
+        "Done",
+    ]
+    assert rules.sentences("Keep the logs etc. Then go on") == ["Keep the logs etc.", "Then go on"]

@@ -111,6 +111,7 @@ def _complete(session: Session, candidates: list[Candidate], prose: str) -> list
         at = sentences.index(row["text"]) if row["origin"] == "typed" and row["text"] in sentences else -1
         if at >= 0:
             text = antecedents.complete(row["text"], sentences[:at], sentences[at + 1 :], heard)
+            text = antecedents.strip_asking(text) if row.get("asks") else text
             row["text"] = cut(text, SENTENCE_CHARS)
     return [row for row in candidates if row["text"]]
 
@@ -122,6 +123,8 @@ def _one_a_sentence(entries: list[Entry], origin: str) -> list[Candidate]:
         text = cut(" ".join(entry.sentence.split()), SENTENCE_CHARS)
         row = rows.setdefault(text, {"classes": {}, "text": text, "origin": origin})
         row["classes"][entry.label] = round(entry.confidence, 2)
+        if entry.asks:
+            row["asks"] = True
     return list(rows.values())
 
 

@@ -59,7 +59,8 @@ def fold_capture(state: State, record: records.CaptureRecord) -> None:
     for name in _replaced(state, new):
         del state["captures"][name]
     state["captures"][new["id"]] = new
-    _take_back_task(state, new)
+    if not record.get("asks"):
+        _take_back_task(state, new)
 
 
 def _take_back_task(state: State, capture: Capture) -> None:

@@ -75,6 +75,7 @@ class Candidate(TypedDict):
     text: str
     origin: str
     file: NotRequired[str]
+    asks: NotRequired[bool]  # it also asks for work ("rename it to x"), so that the prompt stays the task
 
 
 class CaptureRecord(_Stamp, total=False):
@@ -87,6 +88,7 @@ class CaptureRecord(_Stamp, total=False):
     text: str
     origin: str
     file: str
+    asks: bool
     replaces: list[str]
 
 
@@ -180,10 +182,7 @@ class TodosRecord(_Stamp, total=False):
 
 
 class SaidRecord(_Stamp, total=False):
-    """The end of Claude's answer, what it says about the work, whether it breaks off; `reason` is lost after a crash.
-
-    Versions before kept `intent`, a sentence about what comes next, which is not read any more.
-    """
+    """The end of Claude's answer, what it says about the work, whether it breaks off; `reason`: lost after a crash."""
 
     kind: Literal["said"]
     text: str

@@ -26,6 +26,8 @@ _AFTER = frozenset(
     "for too again instead as now first later everywhere here there either also then "
     "change changes approach way idea".split()
 )
+_ASKING = frozenset((first, second) for first in ("can", "could", "would") for second in ("you", "we"))
+_OPENINGS = frozenset("ok okay yes yeah and also so now please sorry".split())
 _PROPOSING = (
     "could we", "can we", "should we", "couldn't we", "can't we", "shouldn't we", "what if", "why don't we",
     "would it be", "would it make sense", "would it not make sense", "what effort", "how about", "shall we",
@@ -68,6 +70,17 @@ def complete(sentence: str, before: list[str], after: list[str], heard: Heard) -
         return sentence
     found = _find_antecedent(before, heard)
     return f"{sentence} [{cut(found, BRACKET_CHARS)}]" if found else sentence
+
+
+def strip_asking(sentence: str) -> str:
+    """Return a polite order as what is wanted: "can you rename it to x?" says "Rename it to x"."""
+    words = sentence.split()
+    while len(words) > 3 and words[0].lower().strip(",.") in _OPENINGS:
+        words = words[1:]
+    if len(words) < 4 or (words[0].lower(), words[1].lower()) not in _ASKING:
+        return sentence
+    rest = words[3:] if words[2].lower() in ("please", "also", "just", "maybe", "now") else words[2:]
+    return " ".join([rest[0][:1].upper() + rest[0][1:], *rest[1:]]).rstrip("? ")
 
 
 def pair_lines(prose: str, heard: Heard) -> list[tuple[str, str]]:

@@ -37,12 +37,12 @@ _PERSONS = frozenset(("i", "we", "you", "they"))
 
 
 class Entry:
-    """One label: its confidence (0..1), the sentence that carries it, and why."""
+    """One label: its confidence (0..1), the sentence that carries it, why, and whether that also asks for work."""
 
-    __slots__ = ("confidence", "label", "sentence", "why")
+    __slots__ = ("asks", "confidence", "label", "sentence", "why")
 
-    def __init__(self, label: str, confidence: float, sentence: str, why: list[str]) -> None:
-        self.label, self.confidence, self.sentence, self.why = label, confidence, sentence, why
+    def __init__(self, label: str, confidence: float, sentence: str, why: list[str], *, asks: bool = False) -> None:
+        self.label, self.confidence, self.sentence, self.why, self.asks = label, confidence, sentence, why, asks
 
     def __repr__(self) -> str:
         return f"Entry({self.label!r}, {self.confidence:.2f}, {self.sentence!r})"
@@ -189,7 +189,8 @@ def _find_sure(prompt: model.Prompt) -> dict[tuple[int, str], int]:
 def _add_sure(verdict: Verdict, prompt: model.Prompt, sure: dict[tuple[int, str], int]) -> None:
     for (place, label), row in sure.items():
         why = [f"rule {rules.TABLE[row][0]}: {rules.TABLE[row][2]}"]
-        verdict.entries.append(Entry(label, SURE_CONFIDENCE, _short(prompt.sentences[place]), why))
+        asks = rules.TABLE[row][4] == "named"
+        verdict.entries.append(Entry(label, SURE_CONFIDENCE, _short(prompt.sentences[place]), why, asks=asks))
         verdict.confidence = max(verdict.confidence, SURE_CONFIDENCE)
 
 

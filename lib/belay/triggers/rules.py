@@ -33,6 +33,7 @@ _RESTORED = {
     "nevermind": "never-mind", "instad": "instead", "alway": "always", "alwasy": "always",
     "shoud": "should", "shold": "should", "actualy": "actually", "acutally": "actually",
 }  # fmt: skip
+_SHORTENED = frozenset("re e.g eg i.e ie vs cf etc incl excl approx resp ca".split())
 _EDGE = "\"'`()[]{}<>*_~“”‘’«»|#-–—•"
 _PUNCT = ".,:;!?…"
 _ENDS = ".!?…"
@@ -165,13 +166,19 @@ def sentences(text: str) -> list[str]:
 def _cut(line: str, found: list[str]) -> None:
     start, size = 0, len(line)
     for i, char in enumerate(line):
-        if char not in _ENDS or (i + 1 < size and not line[i + 1].isspace()):
+        if char not in _ENDS or (i + 1 < size and not line[i + 1].isspace()) or _is_shortened(line, start, i):
             continue
         if line[start:i].strip().isdigit():
             continue  # the number of a list item: it belongs to what follows
         _keep(line[start : i + 1], found)
         start = i + 1
     _keep(line[start:], found)
+
+
+def _is_shortened(line: str, start: int, at: int) -> bool:
+    """Whether the full stop at a place ends a shortened word, and small letters go on: "the check re. the port"."""
+    word = line[start:at].rpartition(" ")[2].lstrip("(").lower()
+    return word in _SHORTENED and line[at + 1 :].lstrip()[:1].islower()
 
 
 def _keep(piece: str, found: list[str]) -> None:
