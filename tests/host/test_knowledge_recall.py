@@ -1,4 +1,4 @@
-"""Recall in the real client: the gotcha of a file comes before its edit, once; a week of sessions counts exactly."""
+"""Recall in the real client: the gotcha of a file comes when it is read or edited, once; a week of sessions counts exactly."""
 
 import os
 import time
@@ -64,24 +64,23 @@ def consolidated(repo, seconds=30):
     return project
 
 
-def test_an_edit_brings_the_gotcha_of_its_file_exactly_once(client, shop):
+def test_a_file_that_is_read_brings_its_gotcha_exactly_once(client, shop):
     turns = [
         Turn("Reading.", [tool("Read", file_path=str(shop / "pay.py"))]),
         Turn("Editing.", [edit(shop, "return order", "return order.id")]),
         Turn("Editing again.", [edit(shop, "order.id", "order.key")]),
     ]
-    requests = play(client, shop, turns, "please return less from the refund")
+    requests = play(client, shop, turns, "please return less here")
 
-    assert [request.text.count(GOTCHA) for request in requests] == [0, 0, 1, 1]
-    assert f"<belay>\nGotcha `pay.py`: {GOTCHA}\n</belay>" in requests[2].text
+    assert [request.text.count(GOTCHA) for request in requests] == [0, 1, 1, 1]
+    assert f"<belay>\nGotcha `pay.py`: {GOTCHA}\n</belay>" in requests[1].text
 
 
 def test_two_edits_of_one_turn_bring_it_once(client, shop):
     both = [edit(shop, "return order", "return order.id"), edit(shop, "def refund", "def refunded")]
-    turns = [Turn("Reading.", [tool("Read", file_path=str(shop / "pay.py"))]), Turn("Editing.", both)]
-    requests = play(client, shop, turns, "please return less from the refund")
+    requests = play(client, shop, [Turn("Editing.", both)], "please return less here")
 
-    assert [request.text.count(GOTCHA) for request in requests] == [0, 0, 1]
+    assert [request.text.count(GOTCHA) for request in requests] == [0, 1]
 
 
 def test_a_prompt_brings_what_it_speaks_of_and_an_ordinary_one_nothing(client, shop):
