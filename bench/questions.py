@@ -1,10 +1,12 @@
 """How often search finds the entry that answers a question: the written projects' entries in one base.
 
-    python3 bench/questions.py [--half tune|held] [--documents FOLDER] [--show N] [--json]
+    python3 bench/questions.py [--half tune|held] [--way fts5|words|pieces|MODEL] [--documents FOLDER] [--show N]
 
 Questions in other words than the entry's ("Q") and with its words ("W"), of each half (`projects.py`). With
 `--documents` the Markdown files of a folder stand beside the entries, and sentences with links in them ask for
 documents, as in `search.py`: what entries gain must not be taken from documents.
+`--way` says what is measured: FTS5 alone, Belay by words alone, with the table of word pieces that set-up made for you
+(this is what happens without `--way`), or with a sentence model (the extra `vectors`).
 Printed for each group: the number of questions, and how often an answer is the first, or among the first five.
 """
 
@@ -24,6 +26,7 @@ import projects
 sys.path.insert(0, str(projects.ROOT / "lib"))
 from belay.knowledge.search.search import search
 from belay.knowledge.store.store import NewEntry, Store
+from belay.knowledge.vectors import embedding, nearest
 
 FIRST, FIVE = 1, 5
 
@@ -39,11 +42,38 @@ def fill(store, written):
     return dict(zip(store.add_many(rows), keys, strict=True))
 
 
-def measure(store, keys, asked):
+def ask_belay(store, keys, way="pieces"):
+    """Return what answers a question with keys of entries and paths of documents, the best first."""
+    near = None
+    if way == "words":
+
+        def near(connection, text):
+            return None
+
+    elif way != "pieces":
+        embedder = embedding.load_embedder(way)
+        nearest.build_vectors(store, embedder)
+        near = nearest.make_near(embedder)
+
+    def ask(text):
+        return [keys.get(hit.id, hit.path) for hit in search(store, text, k=FIVE, near=near).results]
+
+    return ask
+
+
+def ask_fts5(store, keys):
+    """Return the same by FTS5 alone: words of the question joined with OR, Porter's stemmer."""
+    from search import by_fts
+
+    rows = store.connection.execute("SELECT id, content || ' ' || reasoning FROM entries").fetchall()
+    return by_fts([(keys[number], text) for number, text in rows])
+
+
+def measure(ask, asked):
     """Return (questions, share answered first, share answered among the first five), and the misses."""
     ranks, missed = [], []
     for question in asked:
-        hits = [keys.get(hit.id, hit.path) for hit in search(store, question.text, k=FIVE).results]
+        hits = ask(question.text)[:FIVE]
         ranks.append(next((at for at, key in enumerate(hits, 1) if key in question.keys), 0))
         if not ranks[-1]:
             missed.append((question.text, *question.keys))
@@ -96,6 +126,7 @@ def groups(written, halves):
 def main():
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--half", choices=projects.HALVES, action="append")
+    parser.add_argument("--way", default="pieces")
     parser.add_argument("--documents")
     parser.add_argument("--limit", type=int, default=300)
     parser.add_argument("--show", type=int, default=0)
@@ -111,9 +142,10 @@ def main():
             if given.documents:
                 asked, count = add_documents(store, given.documents, scratch, given.limit)
                 print(f"{count} documents", file=sys.stderr)
-                told["documents"], _ = measure(store, keys, asked)
+                told["documents"], _ = measure(ask_belay(store, keys, given.way), asked)
+            ask = ask_fts5(store, keys) if given.way == "fts5" else ask_belay(store, keys, given.way)
             for name, asked in groups(written, given.half or projects.HALVES):
-                told[name], missed = measure(store, keys, asked)
+                told[name], missed = measure(ask, asked)
                 lost += missed if name.endswith("all") else []
     rows = (f"{name:18} {row}" for name, row in told.items())
     print(json.dumps(told) if given.json else "\n".join(rows))

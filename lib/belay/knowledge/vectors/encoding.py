@@ -37,9 +37,9 @@ class Encoder:
     def encode(self, text: str) -> bytes:
         """Return the vector of a text, one signed byte a value; b"" where it has no known piece."""
         total = count = 0
-        known = self._words
+        known = self._words.get
         for word in split_words(text)[:WORDS]:
-            lanes, pieces = known.get(word) or self._add_word(word)
+            lanes, pieces = known(word) or self._add_word(word)
             total += lanes
             count += pieces
         return self._pack(total, count * piece_table.BIAS) if count else b""
@@ -93,8 +93,16 @@ def split_words(text: str) -> list[str]:
     text = text.lower()
     if text.isascii():
         return text.translate(_WORDS_ONLY).split()
-    others = {ord(char): " " for char in set(text) if char == "_" or not f"a{char}".isidentifier()}
-    return text.translate(others).split()
+    for char in set(text).difference(_LETTERS):
+        if char != "_" and f"a{char}".isidentifier():
+            _LETTERS.add(char)
+        else:
+            text = text.replace(char, " ")
+    return text.split()
+
+
+_LETTERS: set[str] = set()
+"""Characters that were found to be of words: few thousands at most, for there are no more in use."""
 
 
 def multiply_all(asked: Sequence[int], vectors: Sequence[bytes]) -> list[float]:
