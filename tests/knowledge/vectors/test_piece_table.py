@@ -36,6 +36,15 @@ def test_a_table_that_was_cut_is_none(pieces, data):
         piece_table.PieceTable(memoryview(packed[:cut]))
 
 
+def test_the_table_beside_the_plugins_environment_is_found(home, monkeypatch, tmp_path):
+    monkeypatch.setenv("CLAUDE_PLUGIN_DATA", str(tmp_path / "data"))
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "word-pieces-1.bin").write_bytes(piece_table.pack_table({b" a": [1, 2, 3, 4]}))
+    table = piece_table.load_table(os.environ)
+    assert table is not None
+    assert len(table) == 1
+
+
 def test_without_a_file_there_is_no_table(home):
     assert piece_table.load_table(os.environ) is None
 

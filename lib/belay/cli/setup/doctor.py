@@ -82,7 +82,7 @@ def _environment(_: paths.Project | None) -> list[Check]:
 def _word_pieces() -> Check:
     """Return whether searches find what is meant, or go by words alone."""
     if piece_table.load_table(os.environ) is not None:
-        return Check("word pieces", OK, paths.word_pieces(os.environ))
+        return Check("word pieces", OK, piece_table.find_file(os.environ))
     return Check("word pieces", NOTE, "no table: searches go by words alone", "run: belay setup")
 
 

@@ -101,12 +101,28 @@ def list_files(environ: Mapping[str, str]) -> list[str]:
     return [path, path + _CHECKED]
 
 
+def find_file(environ: Mapping[str, str]) -> str:
+    """Return the table's path: in the user's own folder, else in the plugin's or beside the environment in use.
+
+    A plugin whose folders were copied or mounted elsewhere has its environment's table, as it has its packages.
+    """
+    own = paths.word_pieces(environ)
+    if os.path.exists(own):
+        return own
+    from belay.core import environment
+
+    found = environment.current(environ)
+    home = os.path.dirname(os.path.dirname(os.path.dirname(found.python))) if found else ""
+    others = [os.path.join(folder, os.path.basename(own)) for folder in (paths.plugin_data(environ), home) if folder]
+    return next(filter(os.path.exists, others), own)
+
+
 _OPEN: dict[str, tuple[tuple[int, int, int], PieceTable | None]] = {}
 
 
 def load_table(environ: Mapping[str, str]) -> PieceTable | None:
     """Return the table, mapped once a process; None where there is none, or it is not what set-up wrote."""
-    path = paths.word_pieces(environ)
+    path = find_file(environ)
     try:
         status = os.stat(path)
     except OSError:
