@@ -43,7 +43,7 @@ def test_a_start_tells_it_and_writes_it_down(repo, kept, project):
     told = started(repo)
     assert lines(told)[:2] == ["Changed last: `file.txt` (last 1 commit)", "Goal (high): Add dark mode"]
     assert "Gotcha `file.txt`: handleRefund" in told
-    assert "Supabase for login (self-hosted)" in told
+    assert "Supabase for login. Why: self-hosted" in told
     with open(os.path.join(project.orchestration, "session-context.md"), encoding="utf-8") as file:
         written = file.read()
     assert [line for line in between(told) if f"- {line}" not in written.splitlines()] == []

@@ -126,6 +126,7 @@ def test_what_says_nothing_is_not_repeated(project):
         project,
         "s-1",
         ("decision", "Let's do it."),
+        ("decision", "do the following now:"),
         ("decision", "fix the test first"),
         ("preference", "use uv"),
     )

@@ -72,8 +72,8 @@ def _find_promotions(index: _Index, among: Collection[str]) -> list[Promotion]:
 
 
 def _says_something(text: str) -> bool:
-    """Whether what was said in passing tells a fact: a question tells none, "let's go with option 2" nothing alone."""
-    return sentences.has_content(text) and not text.rstrip(" )\"'`”").endswith(("?", "？"))
+    """Whether what was said in passing tells a fact: not a question, "do the following:", "let's go with option 2"."""
+    return sentences.has_content(text) and not text.rstrip(" )\"'`”").endswith(("?", "？", ":", "："))
 
 
 def is_candidate(one: CapturedText) -> bool:
