@@ -32,6 +32,7 @@ def test_what_a_sentence_points_at_is_added(sentence, before, heard, kept):
         ("Use it here too", [], Heard(question="Which approach do you prefer?")),
         ("Use it here too", [], Heard(question="Should I add a cache or a queue?")),
         ("Use it here too", ["Do that."], Heard(said=HELPER)),
+        ("Revert that now.", [], Heard(question="Should I push the branch?")),
         ("Let's keep it for now", ["The tests pass again."], Heard(said=HELPER)),
         ("2. add a cache", [], Heard(options=[["1", "Casts"], ["2", "Structs"]])),
         ("I think that we should use one table", ["Hm."], Heard(said=HELPER)),
@@ -60,6 +61,12 @@ def test_a_sentence_that_names_nothing_goes_with_the_next_one():
         ("ok", Heard("Couldn't we keep one copy?", said="Both copies are read by the nightly job."), ""),
         ("do it", Heard("Couldn't we keep one copy?", said="We can't, but a link would do."), ""),
         ("do it", Heard("Couldn't we keep one copy?", "Which of the two?"), ""),
+        ("do it", Heard("Couldn't we keep one copy?", "Should I commit the work of today?", [], "It takes days."), ""),
+        (
+            "do it",
+            Heard("Couldn't we keep one copy?", "Shall I remove the second copy?"),
+            "Agreed: Couldn't we keep one copy?",
+        ),
         ("do it", Heard("Can you run the tests?", said="They pass."), ""),
     ],
 )

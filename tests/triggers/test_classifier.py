@@ -77,7 +77,12 @@ def test_new_names_and_limits_are_captured(text, label):
 
 @pytest.mark.parametrize(
     "text",
-    ["why was the package renamed to lantern?", "could you use X instead of Y?", "what is the limit of the gateway?"],
+    [
+        "can we rename it to something better?",
+        "why was the package renamed to lantern?",
+        "could you use X instead of Y?",
+        "what is the limit of the gateway?",
+    ],
 )
 def test_a_question_about_a_name_or_limit_is_not(text):
     assert classifier.classify(text).labels == []

@@ -34,6 +34,7 @@ _ABOUT_THE_TALK = (
 _OFFERS = ("want me to", "would you like me to", "like me to", "should i ", "shall i ")
 _UNSURE = ("hm", "maybe", "perhaps", "depends", "dunno", "idk")
 _GIVEN_BACK_WORDS = 8
+_SMALL = 3
 _QUESTION_CHARS = 120
 """Characters of a question that stay where the answer is long."""
 _EMPTY = frozenset(
@@ -79,6 +80,11 @@ def judge_rejection(comment: str) -> dict[str, float]:
 def adds_words(said: str, question: str) -> bool:
     """Whether a reply has words of its own: "yes, apply that" and "yes, generate it" add none to "generate it?"."""
     return not (_EMPTY | set(_words(question))).issuperset(_words(said))
+
+
+def shares_words(one: str, other: str) -> bool:
+    """Whether two texts have a word in common that names something."""
+    return not {word for word in _words(one) if len(word) > _SMALL and word not in _EMPTY}.isdisjoint(_words(other))
 
 
 def _gives_back(low: str, said: list[str]) -> bool:

@@ -28,6 +28,8 @@ _AFTER = frozenset(
 )
 _ASKING = frozenset((first, second) for first in ("can", "could", "would") for second in ("you", "we"))
 _OPENINGS = frozenset("ok okay yes yeah and also so now please sorry".split())
+_REPLYING = frozenset("skip leave later no not don't fine okay good yes do keep both neither".split())
+"""Words of a sentence that may answer an offer of Claude's."""
 _PROPOSING = (
     "could we", "can we", "should we", "couldn't we", "can't we", "shouldn't we", "what if", "why don't we",
     "would it be", "would it make sense", "would it not make sense", "what effort", "how about", "shall we",
@@ -68,7 +70,7 @@ def complete(sentence: str, before: list[str], after: list[str], heard: Heard) -
         return f"{sentence} {after[0]}" if after and _says_something(after[0]) else ""
     if not points(sentence):
         return sentence
-    found = _find_antecedent(before, heard)
+    found = _find_antecedent(sentence, before, heard)
     return f"{sentence} [{cut(found, BRACKET_CHARS)}]" if found else sentence
 
 
@@ -126,6 +128,8 @@ def find_agreement(reply: str, heard: Heard) -> str:
     asked = heard.question.lower()
     if not any(phrase in low for phrase in _PROPOSING) or "which" in asked or " or " in asked or request[-1:] == "…":
         return ""
+    if asked and not points(heard.question) and not answers.shares_words(heard.question, request):
+        return ""  # Claude asks something else
     if any(mark in said for mark in _UNSURE):
         offered = _find_offer(heard) if points(heard.question) else ""
         return f"{request} → {offered}" if offered else ""
@@ -141,7 +145,7 @@ def _find_offer(heard: Heard) -> str:
     return last if is_plain else ""
 
 
-def _find_antecedent(before: list[str], heard: Heard) -> str:
+def _find_antecedent(sentence: str, before: list[str], heard: Heard) -> str:
     """Return the sentence just before, else what Claude offered, else the one file that the end of its answer names."""
     if before:
         last = before[-1].strip()
@@ -149,6 +153,8 @@ def _find_antecedent(before: list[str], heard: Heard) -> str:
         return last if names and 3 <= len(last.split()) <= MOST_WORDS and not points(last) else ""
     asked = heard.question
     if asked:
+        if _REPLYING.isdisjoint(rules.tokens(sentence)):
+            return ""
         is_offer = asked.lower().startswith(_OFFERING) and len(asked.split()) <= MOST_WORDS
         return asked if is_offer and " or " not in asked and not points(asked) else ""
     return _find_file(heard.said)

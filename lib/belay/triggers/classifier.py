@@ -33,6 +33,7 @@ _IDLE = frozenset(
     "never mind that", "no thanks", "not sure")
 )  # fmt: skip
 _OPEN = frozenset(("why", "how", "what", "which", "where", "who", "when"))
+_LISTED = frozenset(("renamed", "todo", "todos", "sha", "shas", "versions", "examples", "docs", "imports"))
 _PERSONS = frozenset(("i", "we", "you", "they"))
 
 
@@ -162,16 +163,18 @@ def _rows(prompt: model.Prompt, *marks: str) -> list[tuple[int, int]]:
     for at, hits in enumerate(prompt.hits):
         rows = [number for number in sorted(hits) if rules.TABLE[number][4] in marks]
         if rows and is_question(prompt.sentences[at], prompt.tokens[at]):
-            rows = [number for number in rows if rules.TABLE[number][4] == "named" and _asks_for_it(prompt.tokens[at])]
+            rows = [number for number in rows if rules.TABLE[number][4] == "named" and _asks_for_it(prompt, at)]
         found.extend((at, number) for number in rows)
     return found
 
 
-def _asks_for_it(found: list[str]) -> bool:
-    """Whether a question is a polite order ("can you rename it to x?") and not one about what is, was or might be."""
+def _asks_for_it(prompt: model.Prompt, at: int) -> bool:
+    """Whether a question is a polite order that names something: "can you rename it to app_x?", not "… a new one?"."""
+    found, sentence = prompt.tokens[at], prompt.sentences[at]
     openings = {("can", "you"), ("could", "you"), ("would", "you"), ("can", "we"), ("could", "we"), ("please", "can")}
     pairs = [(found[at], found[at + 1]) for at in range(len(found) - 1)]
-    return not openings.isdisjoint(pairs) and _OPEN.isdisjoint(found)
+    names = any(mark in sentence for mark in '`"/') or any(word[0] == "<" for word in found)
+    return (names or not _LISTED.isdisjoint(found)) and not openings.isdisjoint(pairs) and _OPEN.isdisjoint(found)
 
 
 def _find_sure(prompt: model.Prompt) -> dict[tuple[int, str], int]:
