@@ -11,6 +11,8 @@ from commandline import answer, belay
 from schemas import check
 
 from belay.core import paths, settings
+from belay.knowledge.conversations import finding
+from belay.knowledge.search.search import Hit
 from belay.knowledge.store.store import Store
 
 ONE, TWO = talk.NAMES
@@ -94,15 +96,14 @@ def test_a_session_of_another_folder_is_resumed_there(told, tmp_path):
     assert row["resume"] == f"cd {told.root} && claude --resume {ONE}"
 
 
-def test_search_names_sessions_behind_entries_and_documents(told):
+def test_search_names_sessions_behind_entries_and_better_documents(told):
     with Store(told.workshop, os.environ) as store:
         store.add("gotcha", "The pool test needs a free port")
-    alone = [hit for hit in answer(told.root, "search", "pool test workers")["results"] if hit.get("type") != "session"]
     results = answer(told.root, "search", "pool test workers")["results"]
 
-    assert [hit.get("type", "document") for hit in results] == ["gotcha", "document", "session"]
-    assert results[: len(alone)] == alone
-    hit = results[-1]
+    assert [hit.get("type", "document") for hit in results] == ["gotcha", "session", "document"]
+    assert results[1]["score"] > results[2]["score"]
+    hit = results[1]
     assert (hit["id"], hit["path"], hit["branch"], hit["files"]) == (
         ONE,
         f"session:{ONE[:8]}",
@@ -111,6 +112,30 @@ def test_search_names_sessions_behind_entries_and_documents(told):
     )
     said = belay(told.root, "search", "pool test workers").stdout
     assert re.search(r"session:3f2a9c1e:2-\d+  2026-03-01 \d\d:\d\d · fix/pool · src/pool.py", said)
+
+
+def test_a_session_stands_behind_the_first_result_and_all_better_ones():
+    def hit(score, kind=""):
+        return Hit(f"{score}{kind}", 1, 1, score, "", kind and "K-ABCDEF", kind)
+
+    def said(score):
+        return finding.SessionHit("session:a", 1, 1, score, "", "a", "session", "", "", "", "", ())
+
+    hits = [hit(0.3), hit(0.29, "note"), hit(0.28), hit(0.1, "note"), hit(0.05)]
+    merged = finding.merge(hits, [said(0.5), said(0.25), said(0.15)])
+
+    assert [one for one in merged if isinstance(one, Hit)] == hits
+    assert [one.score for one in merged] == [0.3, 0.29, 0.5, 0.28, 0.25, 0.1, 0.15, 0.05]
+    assert finding.merge([], [said(0.5)]) == [said(0.5)]
+    assert finding.merge(hits, []) == hits
+
+
+def test_a_phrase_that_nobody_said_brings_no_session_beside_what_has_it(told):
+    found = answer(told.root, "search", '"pool keeps eight workers"')["results"]
+    alone = belay(told.root, "search", '"pool keeps eight workers"', "--type", "session").stdout
+
+    assert [hit["path"] for hit in found] == ["docs/pool.md"]
+    assert alone.startswith("Nothing has all that is quoted word for word")
 
 
 def test_search_of_one_type(told):

@@ -80,7 +80,7 @@ def _search(desk: CallContext, query: str, given: SearchArguments) -> tuple[list
         answer = search(store, query, k=most, types=[kind] if kind else [], near=near, **filtered)
         if not answer.results:
             index_check.check_index(store.connection)
-    return [*answer.results, *sessions], answer.used_vectors
+    return finding.merge(answer.results, sessions), answer.used_vectors
 
 
 def _find_sessions(store: Store, query: str, most: int, kind: str, filtered: Any) -> list[SessionHit]:
@@ -88,7 +88,9 @@ def _find_sessions(store: Store, query: str, most: int, kind: str, filtered: Any
     kept = finding.open_archive(store.path, store.environ) if kind in ("", finding.SESSION) else None
     if kept is None:
         return []
-    return (finding.find if kind else finding.find_behind)(kept, query, k=most, **filtered)
+    if kind:
+        return finding.find(kept, query, k=most, **filtered).hits
+    return finding.find_behind(kept, query, k=most, **filtered)
 
 
 def make_row(hit: Hit | SessionHit) -> HitRow:

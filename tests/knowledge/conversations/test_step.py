@@ -31,7 +31,7 @@ def tell(project, name, words, date="2026-03-01"):
 
 def found(project, words):
     kept = talk.kept(project)
-    return [hit.id for hit in finding.find(kept, words, k=10)] if os.path.exists(kept.index) else []
+    return [hit.id for hit in finding.find(kept, words, k=10).hits] if os.path.exists(kept.index) else []
 
 
 def on_disk(project, words):

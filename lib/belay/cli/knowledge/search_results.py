@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from belay.knowledge.conversations.finding import SessionHit
+    from belay.knowledge.conversations.finding import Places, SessionHit
     from belay.knowledge.search.search import Hit
 
 SHOWN = 8
@@ -55,7 +55,7 @@ class Asked(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a search found, the best first; places of sessions come behind entries and documents."""
+    """What a search found, the best first; places of sessions come behind better entries and documents."""
 
     results: list[Hit | SessionHit]
     used_vectors: bool = False
@@ -85,7 +85,8 @@ def answer(store: Store, asked: Asked, text: str) -> Answer:
     }  # fmt: skip
     own = [kind for kind in types if kind != finding.SESSION]
     if types and not own:
-        return Answer([*_find_sessions(store, text, asked.k, types, filtered)])
+        places = _find_sessions(store, text, asked.k, types, filtered)
+        return Answer([*places.hits], by_words=places.by_words)
     found = search.search(
         store, text, k=asked.k, types=own, near=static_vectors.load_model(store), sections=asked.sections, **filtered
     )
@@ -93,16 +94,18 @@ def answer(store: Store, asked: Asked, text: str) -> Answer:
         from belay.knowledge.search import index_check
 
         index_check.check_index(store.connection)
-    sessions = _find_sessions(store, text, asked.k, types, filtered)
-    return Answer([*found.results, *sessions], found.used_vectors, found.by_words)
+    sessions = _find_sessions(store, text, asked.k, types, filtered).hits
+    return Answer(finding.merge(found.results, sessions), found.used_vectors, found.by_words)
 
 
-def _find_sessions(store: Store, text: str, k: int, types: list[str], filtered: Any) -> list[SessionHit]:
+def _find_sessions(store: Store, text: str, k: int, types: list[str], filtered: Any) -> Places:
     """Return the sessions that answer: all that are wanted, a few unasked, none where other types are."""
     kept = finding.open_archive(store.path, store.environ) if not types or finding.SESSION in types else None
     if kept is None:
-        return []
-    return (finding.find if types else finding.find_behind)(kept, text, k=k, **filtered)
+        return finding.Places([])
+    if types:
+        return finding.find(kept, text, k=k, **filtered)
+    return finding.Places(finding.find_behind(kept, text, k=k, **filtered))
 
 
 def _tell(store: Store) -> None:

@@ -82,7 +82,7 @@ def _find(kept: Archive, asked: Asked) -> list[tuple[Summary, SessionHit | None]
         return []
     catalog = {row.name: row for row in index.read_catalog(kept)}
     narrowed: Any = {"files": asked.files, "branch": asked.branch, "since": asked.since}
-    hits = finding.find(kept, asked.text, k=asked.k, once=True, **narrowed)
+    hits = finding.find(kept, asked.text, k=asked.k, once=True, **narrowed).hits
     return [(catalog[hit.id], hit) for hit in hits if hit.id in catalog]
 
 

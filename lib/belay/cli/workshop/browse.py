@@ -71,7 +71,7 @@ def _find(kept: Archive, asked: str, who: set[str], limit: int) -> list[tuple[Se
     read: dict[str, list[Message]] = {}
     found: dict[tuple[str, int], tuple[SessionHit, list[Message], int]] = {}
     words = [word.strip(".,;:!?\"'()").casefold() for word in asked.split()]
-    for hit in finding.find(kept, asked, k=limit * EACH):
+    for hit in finding.find(kept, asked, k=limit * EACH).hits:
         if hit.id not in read:
             read[hit.id] = list_messages(turns.read_conversation(kept.load(hit.id)))
         at = _choose(read[hit.id], hit, words, who)

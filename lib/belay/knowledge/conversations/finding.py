@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 SESSION = "session"
 """The type of a result that is a place of a conversation, and what its path begins with."""
 BEHIND, LEAST = 3, 0.2
-"""Sessions that stand behind entries and documents unasked, and the score from which on they do."""
+"""Sessions that stand among entries and documents unasked, and the score from which on they do."""
+ENTRY = 2.0
+"""How much an entry's score counts beside a session's (docs/sessions.md)."""
 EACH, COPIES = 6, 2
 """Places that are looked at for each session that is wanted once, and for each place."""
 TOKENS = 48
@@ -32,6 +34,13 @@ TOKENS = 48
 five hits in .41 of the cases; with 28 words in .33, with 64 in .44."""
 NARROWED = 300
 """Sessions, the latest, that a filter by branch or file lets through at most."""
+
+
+class Places(NamedTuple):
+    """What was found in conversations; `by_words`: no place has the quoted phrase, these have its words."""
+
+    hits: list[SessionHit]
+    by_words: bool = False
 
 
 class SessionHit(NamedTuple):
@@ -70,7 +79,7 @@ def open_archive(base: str, environ: Mapping[str, str]) -> archive.Archive | Non
 def find(
     kept: archive.Archive, text: str, *, k: int, files: Sequence[str] = (), branch: str = "", since: str = "",
     until: str = "", phrase: bool = False, once: bool = False,
-) -> list[SessionHit]:  # fmt: skip
+) -> Places:  # fmt: skip
     """Return the best places of the conversations, of each session only the best if `once`; filters as for search.
 
     Branch and files are those of the whole session.
@@ -82,7 +91,7 @@ def find(
         catalog = {row.name: row for row in index.load_catalog(store)}
         names = [row.name for row in catalog.values() if passes(row, files, branch)][:NARROWED]
         if not names:
-            return []
+            return Places([])
         found = search.search(
             store, text, k=k * (EACH if once else COPIES), files=names if files or branch else (), since=since,
             until=until, phrase=phrase,
@@ -92,7 +101,7 @@ def find(
         hits = [hit for at, hit in enumerate(hits) if hit.path not in {one.path for one in hits[:at]}]
     groups = [] if is_plain else query.parse_query(text, phrase=phrase).groups
     made = _make_hits(kept, [hit for hit in hits if hit.path in catalog], catalog, groups)
-    return list(islice(made if once else _drop_copies(made), k))
+    return Places(list(islice(made if once else _drop_copies(made), k)), found.by_words)
 
 
 def _drop_copies(hits: Iterator[SessionHit]) -> Iterator[SessionHit]:
@@ -107,12 +116,30 @@ def _drop_copies(hits: Iterator[SessionHit]) -> Iterator[SessionHit]:
 
 
 def find_behind(kept: archive.Archive, text: str, k: int, **filters: object) -> list[SessionHit]:
-    """Return the few sessions that are named behind other results; [] where conversations cannot be searched now."""
+    """Return the few sessions that are named behind better results; [] where conversations cannot be searched now.
+
+    Nor where a quoted phrase was said nowhere: its words alone are no answer beside what has it.
+    """
     try:
         found = find(kept, text, k=min(k, BEHIND), **filters)  # type: ignore[arg-type]
     except (BelayError, database.SqlError, OSError):
         return []
-    return [hit for hit in found if hit.score >= LEAST]
+    return [] if found.by_words else [hit for hit in found.hits if hit.score >= LEAST]
+
+
+def merge(hits: Sequence[Hit], sessions: Sequence[SessionHit]) -> list[Hit | SessionHit]:
+    """Return entries and documents with sessions between them: each behind the first result and behind all better ones.
+
+    What was written down was meant to last, so an entry counts as ENTRY times its score. The others keep their order.
+    """
+    merged: list[Hit | SessionHit] = []
+    waiting = list(sessions)
+    for at, hit in enumerate(hits):
+        weight = hit.score * (ENTRY if hit.id else 1.0)
+        while at and waiting and waiting[0].score > weight:
+            merged.append(waiting.pop(0))
+        merged.append(hit)
+    return [*merged, *waiting]
 
 
 def passes(row: Summary, files: Sequence[str], branch: str) -> bool:
