@@ -1,6 +1,6 @@
 """The written projects of bench/data/projects: entries, questions that they answer, prompts that should bring them.
 
-Thirteen invented projects in eight languages. A file begins with a line on the project, `half` (tune or held: figures
+Twelve invented projects in seven languages. A file begins with a line on the project, `half` (tune or held: figures
 of the held half are never looked at while something is chosen) and `language`. Then one line each:
 
     E KEY TYPE | content | reason | files        an entry
