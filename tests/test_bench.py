@@ -168,3 +168,15 @@ def test_the_bench_of_questions_finds_what_has_the_entrys_words():
     assert 0 < told["held: all"]["hit@1"] <= told["held: all"]["hit@5"] <= 1
     parts = told["held: paraphrases"], told["held: own words"]
     assert told["held: all"]["questions"] == sum(part["questions"] for part in parts)
+
+
+def test_natural_prompts_bring_their_entry_and_ordinary_ones_none():
+    """The floors of recall, on the half by which nothing was chosen and without the table of word pieces."""
+    bench = [sys.executable, str(ROOT / "bench" / "recall.py"), "--half", "held"]
+    first = subprocess.run(bench, capture_output=True, text=True, timeout=120, check=True).stdout.splitlines()[0]
+    hits, own, others = (int(part) / int(whole) for part, whole in re.findall(r"(\d+) of (\d+) \(", first))
+
+    assert first.startswith("held, new project: ")
+    assert hits >= 0.5
+    assert own <= 0.08
+    assert others <= 0.01

@@ -40,3 +40,11 @@ def test_no_product_does_two_jobs():
 @given(st.text(max_size=80))
 def test_any_text_is_read(text):
     assert len(find_products(text)) == len(set(find_products(text)))
+
+
+def test_rivals_are_the_products_of_one_job_by_single_plain_words():
+    rivals = alternatives.list_rivals("Let's go with SQLite")
+    assert {"sqlite", "postgres", "mongodb", "duckdb"} <= {*rivals}
+    assert not {"redis", "sql server", "kafka"} & {*rivals}
+    assert alternatives.list_rivals("Prices in cents") == []
+    assert not {"react", "angular"} & {*alternatives.list_rivals("Vue for the pages")}  # words of everyday language
