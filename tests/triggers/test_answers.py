@@ -32,6 +32,7 @@ def test_a_choice_is_a_decision(question, chosen):
         (STORE, "whatever you think is best"),
         (STORE, "hmm, that depends on the load we expect"),
         (STORE, "What are the drawbacks of SQLite?"),
+        (STORE, "can you check what we have? if it's nothing we should add one"),
         (STORE, ""),
         ("More questions about uploads, or move to the next area?", "Next area"),
         ("What would you like to do with this ticket?", "Work on it now"),

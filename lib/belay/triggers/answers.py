@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from belay.core import kinds
 from belay.core.constants import SENTENCE_CHARS
-from belay.core.plain_text import cut
+from belay.core.plain_text import cut, split_sentences
 from belay.triggers import tasks
 
 _GIVEN_BACK = (
@@ -96,8 +96,8 @@ def _moves_on(said: list[str]) -> bool:
 
 
 def _asks_back(low: str) -> bool:
-    """Whether an answer is a question itself, or begins by doubting."""
-    return low.endswith("?") or low.startswith(_UNSURE)
+    """Whether an answer is a question itself, or begins with one or by doubting."""
+    return low.endswith("?") or low.startswith(_UNSURE) or split_sentences(low)[0].endswith("?")
 
 
 def _classify(text: str) -> dict[str, float]:
