@@ -36,7 +36,7 @@ def answer(desk: CallContext, given: RecordArguments) -> Answer:
             supersedes=[one.id for one in retired],
         )  # fmt: skip
         beside = near_entry.find_close(store, entry) if entry.seen < 2 else None
-    lines = [f"It replaces {one.id}, said once before." for one in retired]
+    lines = [f"It replaces {one.id} “{plain_text.shown(one.content, SHOWN)}”." for one in retired]
     lines += [near_entry.format_line(beside, entry)] if beside else []
     return Answer(" ".join((format_receipt(entry), *lines)))
 

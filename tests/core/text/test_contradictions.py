@@ -20,7 +20,20 @@ RETIRED = [
     ("staging runs on port 5432", "staging runs on port 5433"),
     ("Use 2 spaces for indentation", "Use 4 spaces for indentation"),
 ]
+LIMIT = "the upload limit is 200 MB"
+RETIRED += [
+    (LIMIT, "set the upload limit to 500 MB"),
+    (LIMIT, "upload limit should be 500MB"),
+    (LIMIT, "raise the upload limit to 1 GB"),
+    (LIMIT, "make the upload limit 500 MB"),
+    (LIMIT, "change the upload limit from 200 MB to 500 MB"),
+    (LIMIT, "the upload limit is now 500 MB, not 200"),
+]
 KEPT = [
+    (LIMIT, "the upload limit for guests is 500 MB"),
+    (LIMIT, "increase the upload limit by 500 MB"),
+    (LIMIT, "the upload limit is 3 times"),
+    (LIMIT, "the upload limit is between 200 MB and 500 MB"),
     ("use Redis for caching", "don't use Redis"),
     ("use tabs", "don't use tabs in YAML"),
     ("Let's go with SQLite", "the export is not SQLite but CSV"),

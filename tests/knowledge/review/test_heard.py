@@ -220,7 +220,8 @@ def test_a_recorded_decision_retires_what_was_heard_and_says_so(repo, project):
     session(project, "s-2", ("preference", "the staging port is 5432"))
     with Server(repo) as server:
         recorded = server.text("memory_record", type="note", content="The staging port is 5433")
-        assert "5433" not in recorded
+        assert "It replaces K-" in recorded
+        assert "“the staging port is 5432”" in recorded
     assert len(listed(project, "superseded")) == 2
 
 

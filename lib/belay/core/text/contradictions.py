@@ -23,12 +23,20 @@ CHANGING = ("after all", "instead", "changed my mind", "change of plan", "change
             "migrating to", "scratch that", "forget that")  # fmt: skip
 """Phrases that say that something else was meant before."""
 _VALUE_BEFORE = frozenset(
-    "is are be was to at of by = most least than under over below above within every max maximum min minimum "
+    "is are be was to at of = most least than under over below above within every max maximum min minimum "
     "limit timeout port size width length ttl interval threshold use using keep set allow want need".split()
 )
 """Words before a number that is the value of a thing, and not part of its name: "limit is 5", not "phase 5"."""
 _NAMED = frozenset("is are was needs need has have does do can must should will".split())
 """Words behind a number that names a thing: "the answer to 1 is yes"."""
+_SETTING = frozenset(
+    map(word_forms.root, "set make change raise lower increase decrease reduce bump keep use want need".split())
+)
+"""Verbs that give a thing its value: "raise the limit to 5" is about the limit."""
+_MEASURES = (
+    frozenset(map(word_forms.root, ("kb", "mb", "gb"))),
+    frozenset(map(word_forms.root, ("millisecond", "second", "minute", "hour", "day", "week"))),
+)
 _BROUGHT = 1
 """Words of its own that a text may bring which only names what it rejects: "not Fastify, Express"."""
 
@@ -74,12 +82,25 @@ def _has_phrase(text: str, phrases: tuple[str, ...]) -> bool:
 
 def _gives_other_value(mine: Statement, theirs: Statement) -> bool:
     """Whether two texts say the same of one thing but for one number, which is a value in both."""
-    numbers, others = mine.keys & {*mine.numbers}, theirs.keys & {*theirs.numbers}
-    if len(mine.numbers) != 1 or len(theirs.numbers) != 1 or mine.keys - numbers != theirs.keys - others:
+    if len(theirs.numbers) != 1 or sorted(mine.turns) != sorted(theirs.turns) or not _has_one_value(mine, theirs):
         return False
-    if numbers == others or not mine.keys - numbers or sorted(mine.turns) != sorted(theirs.turns):
+    topic, other = ({*told.keys} - {*told.numbers} - _SETTING for told in (mine, theirs))
+    units, others = ({key for key in keys if corrections.is_unit(key)} for keys in (topic, other))
+    if not topic - units or topic - units != other - others or not _is_one_measure(units, others):
         return False
     return all(_is_value(told) for told in (mine, theirs))
+
+
+def _has_one_value(mine: Statement, theirs: Statement) -> bool:
+    """Whether a text gives one number that another does not: "500", or "from 200 to 500" where that says 200."""
+    given = [number for number in mine.numbers if number not in theirs.numbers]
+    is_change = "from" in mine.objects and set(mine.numbers) - set(given) == set(theirs.numbers)
+    return len(given) == 1 and (len(mine.numbers) == 1 or (is_change and len(mine.numbers) == 2))
+
+
+def _is_one_measure(units: set[str], others: set[str]) -> bool:
+    """Whether two values are of one measure: MB and GB are, days and times are not."""
+    return units == others or any(units and others and units | others <= kind for kind in _MEASURES)
 
 
 def _is_value(told: Statement) -> bool:
@@ -89,7 +110,7 @@ def _is_value(told: Statement) -> bool:
         if word.rstrip(":")[:1].isdigit() and at:
             before, after = words[at - 1], words[at + 1 : at + 2]
             is_value = before in _VALUE_BEFORE or before.endswith(":") or _is_unit(after)
-            return is_value and _NAMED.isdisjoint(after)
+            return is_value and before != "by" and _NAMED.isdisjoint(after)
     return False
 
 
