@@ -1,18 +1,20 @@
 """How often search finds the entry that answers a question: the written projects' entries in one base.
 
-    python3 bench/questions.py [--half tune|held] [--way fts5|words|pieces|MODEL] [--documents FOLDER] [--show N]
+    python3 bench/questions.py [--half tune|held] [--way fts5|words|pieces|MODEL] [--apart] [--documents FOLDER]
 
 Questions in other words than the entry's ("Q") and with its words ("W"), of each half (`projects.py`). With
 `--documents` the Markdown files of a folder stand beside the entries, and sentences with links in them ask for
 documents, as in `search.py`: what entries gain must not be taken from documents.
 `--way` says what is measured: FTS5 alone, Belay by words alone, with the table of word pieces that set-up made for you
-(this is what happens without `--way`), or with a sentence model (the extra `vectors`).
+(this is what happens without `--way`), or with a sentence model (the extra `vectors`). `--apart` makes a base for each
+project, as it is in life; one base for all is harder. `--show N` prints so many questions without an answer.
 Printed for each group: the number of questions, and how often an answer is the first, or among the first five.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -69,10 +71,14 @@ def ask_fts5(store, keys):
     return by_fts([(keys[number], text) for number, text in rows])
 
 
-def measure(ask, asked):
-    """Return (questions, share answered first, share answered among the first five), and the misses."""
+def measure(asks, asked):
+    """Return (questions, share answered first, share answered among the first five), and the misses.
+
+    `asks`: what answers all questions, or key of an entry → what answers questions for it.
+    """
     ranks, missed = [], []
     for question in asked:
+        ask = asks[min(question.keys)] if isinstance(asks, dict) else asks
         hits = ask(question.text)[:FIVE]
         ranks.append(next((at for at, key in enumerate(hits, 1) if key in question.keys), 0))
         if not ranks[-1]:
@@ -127,6 +133,7 @@ def main():
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--half", choices=projects.HALVES, action="append")
     parser.add_argument("--way", default="pieces")
+    parser.add_argument("--apart", action="store_true")
     parser.add_argument("--documents")
     parser.add_argument("--limit", type=int, default=300)
     parser.add_argument("--show", type=int, default=0)
@@ -134,19 +141,23 @@ def main():
     given = parser.parse_args()
     written = projects.load_projects()
     told, lost = {}, []
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
         environ = {**os.environ, "XDG_DATA_HOME": scratch, "HOME": scratch}
-        with Store(os.path.join(scratch, "bench.db"), environ, create=True) as store:
-            keys = fill(store, written)
-            print(f"{len(keys)} entries", file=sys.stderr)
+        asks = {}
+        for number, together in enumerate([[one] for one in written] if given.apart else [written]):
+            path = os.path.join(scratch, str(number), "bench.db")
+            store = stack.enter_context(Store(path, environ, create=True))
+            keys = fill(store, together)
             if given.documents:
                 asked, count = add_documents(store, given.documents, scratch, given.limit)
                 print(f"{count} documents", file=sys.stderr)
                 told["documents"], _ = measure(ask_belay(store, keys, given.way), asked)
             ask = ask_fts5(store, keys) if given.way == "fts5" else ask_belay(store, keys, given.way)
-            for name, asked in groups(written, given.half or projects.HALVES):
-                told[name], missed = measure(ask, asked)
-                lost += missed if name.endswith("all") else []
+            asks |= dict.fromkeys(keys.values(), ask)
+        print(f"{len(asks)} entries", file=sys.stderr)
+        for name, asked in groups(written, given.half or projects.HALVES):
+            told[name], missed = measure(asks, asked)
+            lost += missed if name.endswith("all") else []
     rows = (f"{name:18} {row}" for name, row in told.items())
     print(json.dumps(told) if given.json else "\n".join(rows))
     for text, *wanted in lost[: given.show]:

@@ -51,7 +51,7 @@ DOCUMENT_MEANING = 0.3
 """What the cosine of a document's best section counts beside its score by words."""
 DOCUMENT = 0.85
 """What is left of a document's score beside those of entries, which have another sum. Figures: docs/search.md."""
-NEAR = 0.25
+NEAR = 0.15
 """Cosine below which an entry without a word in common is not shown."""
 
 
