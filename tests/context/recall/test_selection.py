@@ -8,6 +8,7 @@ import pytest
 import sayings
 import story
 import wordpieces
+from commandline import belay
 from doors import log, records, run, said
 from test_house import ALLOWED, HOT, loaded
 
@@ -479,3 +480,11 @@ def test_what_a_later_decision_contradicts_does_not_come(repo, project):
     told = asked(repo, "check the upload limit of thumbnails", session="s-9")
     assert "50 MB" in told
     assert "20 MB" not in told
+
+
+def test_what_was_said_in_this_session_is_not_told_back(repo, project):
+    said(run("session_start", repo, source="startup"))
+    said(run("user_prompt_submit", repo, prompt=CHOICE, prompt_id="p-1"))
+    assert "said once" in belay(repo, "recent").stdout  # a command takes it in
+    assert asked(repo, "Why not Postgres?") == ""
+    assert "SQLite" in asked(repo, "Why not Postgres?", session="s-2")

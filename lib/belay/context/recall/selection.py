@@ -161,11 +161,13 @@ def _rank_entries(rows: list[RecalledEntry], places: list[str]) -> list[Recalled
 
 
 def _new_entries(session: Session, rows: list[RecalledEntry]) -> list[Line]:
-    """Return (id, line) of the entries that this session has not seen."""
-    from belay.knowledge.entries import recallable
+    """Return (id, line) of the entries that this session has neither seen nor just said."""
+    from belay.knowledge.entries import recallable, states
 
     before = set(session.state["recalled"])
-    return [(row.id, recallable.format_line(row)) for row in rows if row.id not in before]
+    fresh = [row for row in rows if row.id not in before]
+    said_here = {row.id for row in fresh if row.status == states.HEARD and row.session == session.name}
+    return [(row.id, recallable.format_line(row)) for row in fresh if row.id not in said_here]
 
 
 def _new_rows(session: Session, data: bytes, numbers: list[int]) -> list[Line]:

@@ -28,7 +28,7 @@ WAIT = 0.05
 MOST = 60
 _COLUMNS = (
     "e.num, e.id, e.type, e.content, e.reasoning, e.priority, e.recalled, e.used, e.helpful, e.harmful, e.updated, "
-    "e.status, e.created, e.seen, e.source"
+    "e.status, e.created, e.seen, e.source, e.session"
 )
 
 
@@ -37,14 +37,14 @@ class RecalledEntry:
 
     __slots__ = (
         "content", "created", "files", "harmful", "helpful", "id", "num", "priority", "reasoning", "recalled", "seen",
-        "source", "status", "type", "updated", "used",
+        "source", "session", "status", "type", "updated", "used",
     )  # fmt: skip
 
     def __init__(self, values: Sequence[Any], file: str = "") -> None:
         self.num, self.recalled, self.used, self.helpful, self.harmful = map(int, (values[0], *values[6:10]))
         self.id, self.type, self.content, self.reasoning, self.priority = map(str, values[1:6])
         self.updated, self.status, self.created = map(str, values[10:13])
-        self.seen, self.source = int(values[13]), str(values[14])
+        self.seen, self.source, self.session = int(values[13]), str(values[14]), str(values[15])
         self.files: tuple[str, ...] = (file,) if file else ()
 
     @property
@@ -88,7 +88,7 @@ class HookReader:
             f"WHERE f.file_path IN ({marks}) AND e.{states.IS_CURRENT} ORDER BY e.updated DESC LIMIT {MOST}",
             paths,
         )
-        return [RecalledEntry(row, str(row[16])) for row in rows]
+        return [RecalledEntry(row, str(row[17])) for row in rows]
 
     def load_by_numbers(self, numbers: list[int]) -> list[RecalledEntry]:
         """Return the entries of some numbers, in the order of the numbers."""
@@ -146,7 +146,7 @@ class HookReader:
         except sqlite3.Error as error:
             self.why = str(error)
             return []
-        return [row for row in rows if len(row) < 16 or not recallable.is_refused(str(row[15]))]
+        return [row for row in rows if len(row) < 17 or not recallable.is_refused(str(row[16]))]
 
 
 def _open(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:
