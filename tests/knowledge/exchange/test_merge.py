@@ -15,7 +15,7 @@ WAS = st.lists(st.sampled_from(HASHES), max_size=3, unique=True)
 ENTRY = st.fixed_dictionaries(
     {"id": st.sampled_from(["K-AAAAAA", "K-BBBBBB"]), "type": st.just("note"), "content": st.sampled_from(TEXTS),
      "updated": TIMES, "created": TIMES},
-    optional={"status": st.sampled_from(["done", "superseded", "forgotten"]), "seen": st.integers(1, 9), "was": WAS, "reasoning": st.sampled_from(REASONS),
+    optional={"status": st.sampled_from(["heard", "done", "superseded", "forgotten"]), "seen": st.integers(1, 9), "was": WAS, "reasoning": st.sampled_from(REASONS),
               "used": st.integers(0, 3), "what_happened": st.sampled_from(["x", "y"]), "tags": st.lists(st.sampled_from("abc"), max_size=2, unique=True)},
 )  # fmt: skip
 
@@ -82,6 +82,17 @@ def reasoned(reason, day, *before):
 def reason_of(*parts):
     (found,) = merged(*([one] for one in parts)).values()
     return found.get("reasoning", "")
+
+
+def test_what_one_clone_confirmed_or_replaced_is_not_merely_heard_after_all():
+    heard = {"id": "D-AAAAAA", "type": "decision", "content": "use Fastify", "status": "heard"}
+    confirmed = {**heard, "status": "active", "updated": "2026-01-02T00:00:00.000000Z"}
+    replaced = {**confirmed, "status": "superseded", "superseded_by": "D-BBBBBB"}
+    for time in ("2026-01-01T00:00:00.000000Z", "2026-01-02T00:00:00.000000Z", "2026-01-03T00:00:00.000000Z"):
+        said_again = row({**heard, "updated": time})
+        for other, status in ((confirmed, None), (replaced, "superseded")):
+            (found,) = merged([row(other)], [said_again]).values()
+            assert (found.get("status"), merged([said_again], [row(other)])) == (status, {"D-AAAAAA": found})
 
 
 def test_two_reasons_of_one_text_are_both_kept():

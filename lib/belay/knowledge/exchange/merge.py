@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from belay.core import kinds
 from belay.knowledge.entries import entries
-from belay.knowledge.entries.entries import FORGOTTEN, SUPERSEDED
+from belay.knowledge.entries.entries import FORGOTTEN, HEARD, SUPERSEDED
 from belay.knowledge.exchange.json_rows import COUNTERS, earlier_hashes, hash_reason, hash_text, order_fields
 from belay.knowledge.store.store import CONTENT_CHARS
 
@@ -103,8 +103,10 @@ def _merge_pair(older: Row, newer: Row) -> Row:
         row.setdefault("what_happened", older["what_happened"])
     if _is_edit_of(older, newer) and not _is_edit_of(newer, older):
         row["type"], row["content"] = older["type"], older["content"]
-    if older.get("status") == SUPERSEDED and "status" not in newer:
+    if older.get("status") == SUPERSEDED and newer.get("status", HEARD) == HEARD:
         row["status"], row["superseded_by"] = SUPERSEDED, older.get("superseded_by", "")
+    elif older.get("status") != HEARD and row.get("status") == HEARD:
+        row.pop("status")  # what was confirmed stays so
     row["reasoning"] = _merge_reasons(older, newer)
     row["was"] = []
     row["was"] = earlier_hashes(row, older, newer)
@@ -122,7 +124,7 @@ def _join_equals(one: Row, other: Row) -> Row:
     joined = {
         **{key: max(row[key] for row in rows if key in row) for key in {**one, **other} if key not in _OWN},
         **{key: rows[1][key] for key in _OWN if key in rows[1]},
-        **{key: state[key] for key in _STATE if key in state},
+        **{key: state.get(key, "") for key in _STATE},
     }
     return cast("Row", joined)
 
