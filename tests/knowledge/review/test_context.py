@@ -94,4 +94,5 @@ def test_where_the_journal_is_gone_little_is_known(project):
         (),
         (),
         f"{DAY}: corrected",
+        "",
     )

@@ -193,7 +193,7 @@ def test_the_nearest_for_a_prompt_are_of_the_newest(table, tmp_path, monkeypatch
 
 def test_a_batch_that_is_killed_is_written_whole_or_not(table, tmp_path, monkeypatch):
     with opened(tmp_path) as store:
-        monkeypatch.setattr(encoding.Encoder, "encode", lambda self, text: 1 / 0)
+        monkeypatch.setattr(encoding.Encoder, "encode", lambda self, text, about="": 1 / 0)
         with pytest.raises(ZeroDivisionError), database.Transaction(store.connection):
             text_index.add_texts(store.connection, [text_index.IndexedText(9, "a", 1, 1, "", "The car")])
         assert store.connection.execute("SELECT count(*) FROM memory_texts").fetchone() == (0,)
@@ -208,3 +208,28 @@ def test_a_damaged_table_leaves_the_search_by_words(table, tmp_path):
         os.utime(paths.word_pieces(os.environ), (5, 5))
         answer = search(store, "refunds")
         assert (answer.used_vectors, texts(answer)) == (False, [FACTS[1]])
+
+
+def test_an_entry_is_found_by_what_was_talked_about_and_never_shows_it(table, tmp_path):
+    with opened(tmp_path) as store:
+        fill(store)
+        entry = store.add("decision", "Yes, twice at most", about="Shall the gateway repeat a request that failed?")
+        assert [hit.id for hit in search(store, "repeat request").results][:1] == [entry.id]
+        shown = [hit.snippet for hit in search(store, "repeat request").results]
+        assert not any("Shall" in text or "repeat" in text for text in shown)
+
+
+def test_what_was_talked_about_outlives_a_change_and_a_rebuild_and_goes_with_the_entry(table, tmp_path):
+    def found(store):
+        return [hit.id for hit in search(store, "repeat request").results]
+
+    with opened(tmp_path) as store:
+        fill(store)
+        entry = store.add("decision", "Yes, twice at most", about="Shall the gateway repeat a request that failed?")
+        store.change(entry.id, content="Yes, three times at most")
+        assert found(store)[:1] == [entry.id]
+        rewrite_base(store)
+        assert found(store)[:1] == [entry.id]
+        store.change(entry.id, status="forgotten")
+        assert entry.id not in found(store)
+        assert store.connection.execute("SELECT count(*) FROM contexts").fetchone()[0] == 0

@@ -10,6 +10,7 @@ import click
 from belay.cli import output, terminal
 from belay.cli.knowledge import base, read, rows
 from belay.cli.output import Result
+from belay.core import kinds
 from belay.core.plain_text import printable
 from belay.knowledge.entries import entries, history
 from belay.knowledge.search import search
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from belay.repository.manifests.alternatives import Mention
 
 DECISIONS, BESIDE = 3, 4
+KNOWN = 5
+"""Entries of all types, the best ones, that an answer is made of; documents come behind them."""
 CLEARLY = 1.1
 """How much better than the best decision something else must answer to come first: who asks why asks for a decision."""
 SESSIONS = 6
@@ -51,8 +54,9 @@ def command(query: tuple[str, ...], limit: int) -> Result:
     section = _read_section(asked)
     try:
         with base.open_base() as store:
-            lines = _lines(store, asked, limit)
-            first, beside = _others(store, asked)
+            best = search.search(store, asked, k=KNOWN, types=kinds.ENTRY_TYPES).results
+            lines = _lines(store, asked, limit, best)
+            first, beside = _others(store, asked, best)
             told = [*_format_first(store, first), *_format_lines(lines)]
     except Missing:
         if not section:
@@ -87,9 +91,14 @@ def _read_section(asked: str) -> list[str]:
     return rows[-SESSIONS:][::-1] if name == "log" else rows
 
 
-def _lines(store: Store, asked: str, limit: int) -> list[list[Entry]]:
-    """Return the lines of decisions that were found, each once: the one that holds, then those before it."""
-    lines = _load_lines(store, search.search(store, asked, k=limit * 4, types=("decision",)).results)
+def _lines(store: Store, asked: str, limit: int, best: list[Hit]) -> list[list[Entry]]:
+    """Return the lines of decisions that were found, each once: the one that holds, then those before it.
+
+    Decisions among the best entries answer; where none is among them, the best decisions there are.
+    """
+    lines = _load_lines(store, best)
+    if len(best) < KNOWN or not lines or limit > DECISIONS:
+        lines = _load_lines(store, search.search(store, asked, k=limit * 4, types=(kinds.DECISION,)).results)
     wanted = alternatives.find_products(asked)
     if wanted and not any(_names(entry, wanted) for line in lines for entry in line):
         others = _lines_of_alternatives(store, wanted, limit)
@@ -118,15 +127,19 @@ def _lines_of_alternatives(store: Store, wanted: list[Mention], limit: int) -> l
     return [line for line in lines if jobs & {one.job for one in alternatives.find_products(line[0].content)}]
 
 
-def _others(store: Store, asked: str) -> tuple[Hit | None, list[Hit]]:
-    """Return what else is known: entries of other kinds, and sections of the project's documents.
+def _others(store: Store, asked: str, best: list[Hit]) -> tuple[Hit | None, list[Hit]]:
+    """Return what else is known: entries of other kinds, then sections of the project's documents.
 
     The first of the two is what a search puts clearly before any decision, None where a decision is first.
     """
     found = search.search(store, asked, k=2 * BESIDE).results
-    beside = [hit for hit in found if hit.type != "decision"][:BESIDE]
-    decided = max((hit.score for hit in found if hit.type == "decision"), default=0.0)
-    return (beside[0] if beside and beside[0].score > CLEARLY * decided else None), beside
+    other = [hit for hit in found if hit.type != kinds.DECISION][:1]
+    decided = max((hit.score for hit in found if hit.type == kinds.DECISION), default=0.0)
+    first = other[0] if other and other[0].score > CLEARLY * decided else None
+    known = [hit for hit in best if hit.type != kinds.DECISION]
+    known += [hit for hit in found if hit.type != kinds.DECISION and hit.num not in {row.num for row in known}]
+    beside = [*([first] if first else []), *(hit for hit in known if first is None or hit.num != first.num)]
+    return first, beside[:BESIDE]
 
 
 def _format_first(store: Store, first: Hit | None) -> list[str]:

@@ -20,15 +20,21 @@ if TYPE_CHECKING:
 FILES = 3
 _NAMED = 5
 _SAID = 160
+TALK_CHARS = 400
+"""Characters of Claude's answer that are kept, for searches, beside what the user said to it."""
 
 
 class CaptureContext(NamedTuple):
-    """Commit at the prompt ("" for unknown), files that the text names, files at work, what happened, in a sentence."""
+    """Commit at the prompt ("" for unknown), files that the text names, files at work, what happened, in a sentence.
+
+    `about`: the end of the answer before the prompt, and the session's task.
+    """
 
     commit: str
     named: tuple[str, ...]
     at_work: tuple[str, ...]
     happened: str
+    about: str
 
 
 class Journals:
@@ -55,12 +61,13 @@ class Journals:
 
 def load_context(journals: Journals, capture: CapturedText) -> CaptureContext:
     """Return what surrounds a capture; little where its journal is gone."""
-    commit, turns = "", [[], []]  # type: tuple[str, list[list[Line]]]
+    commit, task, turns = "", "", [[], []]  # type: tuple[str, str, list[list[Line]]]
     for record in journals.records_of(capture.session):
         if record.get("kind") == "capture" and record.get("id") == capture.id:
             break
         commit = str(record.get("head") or commit)
         if record.get("kind") == "prompt":
+            task = str(record.get("task") or task)
             turns = [turns[-1], []]
         else:
             turns[-1].append(record)
@@ -68,7 +75,16 @@ def load_context(journals: Journals, capture: CapturedText) -> CaptureContext:
     files = _list_files(turn, rejected=capture.origin == REJECTED)
     named = find_named_files(journals.project, capture.text, journals.edited(capture.session))
     return CaptureContext(
-        commit, (*filter(None, [capture.file]), *named), tuple(files), _describe(capture, turn, files)
+        commit, (*filter(None, [capture.file]), *named), tuple(files), _describe(capture, turn, files),
+        _join_talk(turns[0], task),
+    )  # fmt: skip
+
+
+def _join_talk(turn: list[Line], task: str) -> str:
+    """Return what Claude had said before the prompt, its end, and the task: the words that people remember it by."""
+    answers = [str(row.get("text", "")) for row in turn if row.get("kind") == "said"][-1:]
+    return plain_text.one_line(
+        " ".join(filter(None, (*(answer[-TALK_CHARS:] for answer in answers), task))), TALK_CHARS * 2
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from belay.core import kinds, plain_text
 from belay.core.text import duplicates
 from belay.knowledge.entries import entries
-from belay.knowledge.review.context import FILES, find_named_files
+from belay.knowledge.review.context import FILES, TALK_CHARS, find_named_files
 from belay.session.work.findings import MOST
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class StatedFinding(NamedTuple):
     session: str
     branch: str
     commit: str
+    about: str
     since: str
     time: str
 
@@ -88,8 +89,13 @@ def _read_turn(turn: list[Line]) -> Iterator[StatedFinding]:
                 f"F-{plain_text.checksum(f'{session} {text}')}", text,
                 float(row.get("score") or 0.0) + (_CHECKED if passed else 0.0),
                 tuple(dict.fromkeys(filter(None, files)))[-FILES:], passed[-1] if passed else "",
-                session, branch, "", str(turn[0].get("time", "")), str(record.get("time", "")),
+                session, branch, "", _read_prompt(turn[0]), str(turn[0].get("time", "")), str(record.get("time", "")),
             )  # fmt: skip
+
+
+def _read_prompt(record: Line) -> str:
+    words = " ".join(str(record.get(key) or "") for key in ("text", "text_head", "task"))
+    return plain_text.one_line(words, TALK_CHARS)
 
 
 def _find_commit(records: list[Line], finding: StatedFinding) -> str:
@@ -111,5 +117,5 @@ def save_finding(store: Store, journals: Journals, finding: StatedFinding) -> En
     return store.add(
         kinds.FINDING, finding.text, reasoning=reason, files=named or list(finding.files), branch=finding.branch,
         commit=finding.commit, source=entries.CLAUDE, status=entries.HEARD, confidence=CONFIDENCE, created=finding.time,
-        of=[finding.id],
+        of=[finding.id], about=finding.about,
     )  # fmt: skip

@@ -50,7 +50,7 @@ def save_captures(store: Store, journals: Journals, wish: Wish) -> tuple[Entry, 
     fields.update({
         "files": _list_files(journals, wish), "branch": last.branch, "commit": seen.commit, "created": last.time,
         "source": entry_kinds.entry_source(last), "of": [one.id for one in wish.captures],
-        "confidence": max(entry_kinds.class_confidence(one) for one in wish.captures),
+        "confidence": max(entry_kinds.class_confidence(one) for one in wish.captures), "about": seen.about,
     })  # fmt: skip
     if wish.status != entries.ACTIVE:
         fields["status"] = wish.status

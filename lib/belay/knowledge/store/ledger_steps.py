@@ -49,7 +49,7 @@ def add_entry(connection: sqlite3.Connection, record: EntryRecord, among: Nearby
     if standing is None:
         standing = among.find(entry) if among is not None else near(connection, entry)
     if standing is None or standing.status == entries.FORGOTTEN:
-        entry_rows.write(connection, entry)
+        entry_rows.write(connection, entry, str(record.get("about", "")))
         _add_rule(connection, entry.id, record)
         if record.get("metadata"):
             metadata = json_codec.dumps(record["metadata"], spaced=True)

@@ -21,8 +21,9 @@ class _Stamp(TypedDict, total=False):
 class EntryFields(TypedDict, total=False):
     """What an entry may be given beside its type and content.
 
-    `created` where it is older than its record; `of`: the captures it was made from; `supersedes`: ids of entries that
-    it takes the place of, where those hold; `what_happened` of a rule;
+    `created` where it is older than its record; `of`: the captures it was made from; `about`: what was
+    talked about when it was said, for searches only; `supersedes`: ids of entries that it takes the place of, where
+    those hold; `what_happened` of a rule;
     `metadata` of an earlier tool, `batch` and `once`: the take-over that brought it, and the name of its row.
     """
 
@@ -40,6 +41,7 @@ class EntryFields(TypedDict, total=False):
     created: str
     seen: int
     of: Sequence[str]
+    about: str
     supersedes: Sequence[str]
     what_happened: str
     metadata: Mapping[str, object]

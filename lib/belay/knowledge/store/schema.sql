@@ -137,6 +137,12 @@ CREATE TABLE memory_signs (
     signs BLOB NOT NULL
 );
 
+-- What was being talked about when an entry was said: searched with half its weight, never shown.
+CREATE TABLE contexts (
+    entry_id TEXT PRIMARY KEY,
+    text     TEXT NOT NULL
+) WITHOUT ROWID;
+
 CREATE VIEW decisions AS SELECT id, content, reasoning, status, superseded_by, branch, commit_hash, created FROM entries WHERE type = 'decision';
 CREATE VIEW gotchas AS SELECT id, content, reasoning, status, branch, created FROM entries WHERE type = 'gotcha';
 CREATE VIEW goals AS SELECT id, content, priority, status, branch, created FROM entries WHERE type = 'goal';

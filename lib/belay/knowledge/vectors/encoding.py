@@ -21,6 +21,9 @@ LENGTH = 127
 LENGTH² times their cosine, which comes out within about 0.005."""
 WORDS = 400
 """Words of a text that a vector is made of."""
+ABOUT = 0.5
+"""What the talk around a text counts beside the text itself. Of 94 questions about what was said in 67 sessions of
+three public projects, 58 had their entry among the first five with 0.5, 51 without."""
 _KEPT = 20_000
 _LANE = 4
 _WORDS_ONLY = "".join(char if char.isalnum() else " " for char in map(chr, range(128)))
@@ -34,15 +37,29 @@ class Encoder:
         self.table = table
         self._words: dict[str, tuple[int, int]] = {}
 
-    def encode(self, text: str) -> bytes:
-        """Return the vector of a text, one signed byte a value; b"" where it has no known piece."""
+    def encode(self, text: str, about: str = "") -> bytes:
+        """Return the vector of a text, one signed byte a value; b"" where it has no known piece.
+
+        `about`: what was talked about when it was said; its direction counts ABOUT times.
+        """
+        values = self._sum(text)
+        beside = self._sum(about) if about and values else []
+        if beside:
+            share = ABOUT * _measure(values) / _measure(beside)
+            values = [value + share * other for value, other in zip(values, beside, strict=True)]
+        return _pack(values)
+
+    def _sum(self, text: str) -> list[float]:
+        """Return the sum of a text's rows, [] where it has no known piece or they come to nothing."""
         total = count = 0
         known = self._words.get
         for word in split_words(text)[:WORDS]:
             lanes, pieces = known(word) or self._add_word(word)
             total += lanes
             count += pieces
-        return self._pack(total, count * piece_table.BIAS) if count else b""
+        bias = count * piece_table.BIAS
+        values: list[float] = [lane - bias for lane in _unpack_lanes(total, self.table.dims)] if count else []
+        return values if any(values) else []
 
     def knows(self, text: str) -> bool:
         """Whether a text has a word of the table; of names and typing errors alone, the pieces mean nothing.
@@ -50,14 +67,6 @@ class Encoder:
         Scripts without blanks have no such words in the table: of them everything counts.
         """
         return any(not word.isascii() or self.table.find(b" " + word.encode()) >= 0 for word in split_words(text))
-
-    def _pack(self, total: int, bias: int) -> bytes:
-        values = [lane - bias for lane in _unpack_lanes(total, self.table.dims)]
-        length = sum(map(mul, values, values)) ** 0.5
-        if not length:
-            return b""
-        share = LENGTH / length
-        return bytes([int(value * share + 128.5) for value in values]).translate(_FLIP)
 
     def _add_word(self, word: str) -> tuple[int, int]:
         """Return the sum of a word's rows as lanes, and how many pieces it has; keep them for the next time."""
@@ -86,6 +95,18 @@ class Encoder:
             else:
                 at += 1
         return found
+
+
+def _measure(values: Sequence[float]) -> float:
+    return float(sum(map(mul, values, values)) ** 0.5)
+
+
+def _pack(values: Sequence[float]) -> bytes:
+    length = _measure(values)
+    if not length:
+        return b""
+    share = LENGTH / length
+    return bytes([int(value * share + 128.5) for value in values]).translate(_FLIP)
 
 
 def split_words(text: str) -> list[str]:

@@ -42,14 +42,14 @@ def _make_batch(connection: sqlite3.Connection) -> int:
         if not meaning_rows.begin_anew(connection):
             return 0
         nums = [row[0] for row in connection.execute(_MISSING, (BATCH,))]
-        meaning_rows.add(connection, [(num, _load_text(connection, num)) for num in nums])
+        meaning_rows.add(connection, [(num, *_load_text(connection, num)) for num in nums])
         meaning_rows.pack(connection, text_index.SECTIONS)
     return len(nums)
 
 
-def _load_text(connection: sqlite3.Connection, num: int) -> str:
+def _load_text(connection: sqlite3.Connection, num: int) -> tuple[str, str]:
     row = connection.execute("SELECT title, text FROM memory_fts WHERE rowid = ?", (num,)).fetchone()
-    return text_index.find_meant(num, *row) if row else ""
+    return (text_index.find_meant(num, *row), text_index.load_about(connection, num)) if row else ("", "")
 
 
 def run_step(project: Project, environ: Mapping[str, str], _: object = ()) -> None:

@@ -9,3 +9,9 @@ CREATE TABLE memory_signs (
     block INTEGER PRIMARY KEY,         -- of the entries from 4096 * block on
     signs BLOB NOT NULL
 );
+
+-- What was being talked about when an entry was said: searched with half its weight, never shown.
+CREATE TABLE contexts (
+    entry_id TEXT PRIMARY KEY,
+    text     TEXT NOT NULL
+) WITHOUT ROWID;

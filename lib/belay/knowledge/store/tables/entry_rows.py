@@ -20,8 +20,11 @@ _UPDATE = f"UPDATE entries SET {_SETS} WHERE num = ?"
 _INSERT = f"INSERT INTO entries ({_COLUMNS}) VALUES ({_MARKS})"
 
 
-def write(connection: sqlite3.Connection, entry: Entry) -> None:
-    """Write an entry, its lists and its text in the index, in place of the one with its id."""
+def write(connection: sqlite3.Connection, entry: Entry, about: str = "") -> None:
+    """Write an entry, its lists and its text in the index, in place of the one with its id.
+
+    `about`: what was talked about when it was said; without it, what is known of that stays.
+    """
     values = tuple(value for name, value in zip(entry._fields, entry, strict=True) if name not in _ELSEWHERE)
     row = connection.execute("SELECT num FROM entries WHERE id = ?", (entry.id,)).fetchone()
     if row:
@@ -33,11 +36,14 @@ def write(connection: sqlite3.Connection, entry: Entry) -> None:
     _replace_list(connection, "files", "file_path", entry.id, entry.files)
     if entry.status == entries.FORGOTTEN:
         text_index.delete_text(connection, num)
+        connection.execute("DELETE FROM contexts WHERE entry_id = ?", (entry.id,))
         return
+    if about:
+        connection.execute("INSERT OR REPLACE INTO contexts (entry_id, text) VALUES (?, ?)", (entry.id, about))
     path = entry.files[0] if entry.files else f"workshop.db#{entry.id}"
     title = " ".join((entry.type, *entry.tags, *entry.files))
     words = "\n".join(filter(None, (entry.content, entry.reasoning)))
-    text_index.replace_text(connection, num, path, (1, 1), title, words)
+    text_index.replace_text(connection, num, path, (1, 1), title, words, text_index.load_about(connection, num))
 
 
 def _replace_list(connection: sqlite3.Connection, table: str, column: str, entry: str, values: tuple[str, ...]) -> None:
@@ -56,4 +62,5 @@ def delete(connection: sqlite3.Connection, entry: str) -> None:
     row = connection.execute("SELECT num FROM entries WHERE id = ?", (entry,)).fetchone()
     if row:
         text_index.delete_text(connection, int(row[0]))
+        connection.execute("DELETE FROM contexts WHERE entry_id = ?", (entry,))
         connection.execute("DELETE FROM entries WHERE id = ?", (entry,))

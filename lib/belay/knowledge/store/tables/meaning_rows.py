@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from belay.knowledge.vectors.encoding import Encoder
 
-    Text = tuple[int, str]
-    """A text's number, and the words that its vector is made of."""
+    Text = tuple[int, str, str]
+    """A text's number, the words that its vector is made of, and what was talked about when they were said."""
 
 TABLE, PACKED, STATE = "pieces", "packed", "signs"
 """What the base keeps about itself: the table that made its vectors, the last entry whose signs are in a block, and a
@@ -32,7 +32,7 @@ def add(connection: sqlite3.Connection, texts: Iterable[Text]) -> None:
     encoder = _claim_encoder(connection)
     if encoder is None:
         return
-    vectors = [(num, encoder.encode(text)) for num, text in texts]  # b"" of a text without a known word
+    vectors = [(num, encoder.encode(text, about)) for num, text, about in texts]  # b"" of a text without a known word
     connection.executemany(_INSERT, vectors)
     packed = load_packed(connection)
     again = {num: vector for num, vector in vectors if num <= packed and vector}

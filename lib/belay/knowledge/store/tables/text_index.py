@@ -32,7 +32,10 @@ _SCRATCH: list[sqlite3.Connection] = []
 
 
 class IndexedText(NamedTuple):
-    """A text to be found: number, the path that a result names, its lines there, its title, its words."""
+    """A text to be found: number, the path that a result names, its lines there, its title, its words.
+
+    `about`: what was talked about when an entry was said. Its words count like parts of names, and are never shown.
+    """
 
     num: int
     path: str
@@ -40,14 +43,15 @@ class IndexedText(NamedTuple):
     end: int
     title: str
     text: str
+    about: str = ""
 
 
 def replace_text(
-    connection: sqlite3.Connection, num: int, path: str, lines: tuple[int, int], title: str, text: str
+    connection: sqlite3.Connection, num: int, path: str, lines: tuple[int, int], title: str, text: str, about: str = ""
 ) -> None:
     """Write a text under its number, in place of the one with that number."""
     delete_text(connection, num)
-    add_texts(connection, [IndexedText(num, path, *lines, title, text)])
+    add_texts(connection, [IndexedText(num, path, *lines, title, text, about)])
 
 
 def add_texts(connection: sqlite3.Connection, texts: Iterable[IndexedText]) -> None:
@@ -59,7 +63,10 @@ def add_texts(connection: sqlite3.Connection, texts: Iterable[IndexedText]) -> N
     parts = [word_parts.split_words(content) for content in contents]
     connection.executemany(
         _INSERT,
-        [(*text, " ".join((text.path, *hidden))) for text, (hidden, _) in zip(texts, parts, strict=True)],
+        [
+            (*text[:-1], " ".join((text.path, *hidden, text.about)))
+            for text, (hidden, _) in zip(texts, parts, strict=True)
+        ],
     )
     connection.executemany(
         "INSERT INTO memory_texts (num, path, words) VALUES (?, ?, ?)",
@@ -69,12 +76,20 @@ def add_texts(connection: sqlite3.Connection, texts: Iterable[IndexedText]) -> N
         ],
     )
     _add_names(connection, set().union(*(names for _, names in parts)))
-    meaning_rows.add(connection, [(text.num, find_meant(text.num, text.title, text.text)) for text in texts])
+    meant = [(text.num, find_meant(text.num, text.title, text.text), text.about) for text in texts]
+    meaning_rows.add(connection, meant)
 
 
 def find_meant(num: int, title: str, text: str) -> str:
     """Return what of a text its vector is made of: a section's headings too, but not the tags and files of an entry."""
     return f"{title}\n{text}" if num >= SECTIONS else text
+
+
+def load_about(connection: sqlite3.Connection, num: int) -> str:
+    """Return what was talked about when an entry was said, "" where nobody knows."""
+    sql = "SELECT c.text FROM contexts AS c JOIN entries AS e ON e.id = c.entry_id WHERE e.num = ?"
+    row = connection.execute(sql, (num,)).fetchone()
+    return str(row[0]) if row else ""
 
 
 def _add_names(connection: sqlite3.Connection, names: set[str]) -> None:
