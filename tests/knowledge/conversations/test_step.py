@@ -11,7 +11,7 @@ from repos import git
 
 from belay.consolidate import session as consolidate_session
 from belay.core import settings
-from belay.knowledge.conversations import cleaning, finding, index, removal, step
+from belay.knowledge.conversations import finding, hiding, index, step
 from belay.knowledge.entries import entries
 from belay.knowledge.store import rebuild
 from belay.knowledge.store.store import Store
@@ -99,24 +99,39 @@ def test_what_an_entry_said_goes_with_it(project):
     assert done.returncode == 0, done.stderr
 
     assert found(project, "workers share") == []
-    assert on_disk(project, "workers share") == []
+    assert sorted(on_disk(project, "workers share")) == [
+        f"{ONE}.jsonl",
+        "hidden.json",
+    ]  # as the ledger does, for --undo
     assert found(project, "nothing kind") == [TWO]
-    assert f"say that {removal.FORGOTTEN}" in talk.text(project)
+    assert f"say that {hiding.FORGOTTEN}" in talk.text(project)
 
 
-def test_what_was_forgotten_before_is_not_looked_for_again(project, monkeypatch):
+def test_what_is_brought_back_is_shown_again(project):
+    with Store(project.workshop, os.environ, create=True) as store:
+        entry = store.add("gotcha", WORDS)
     tell(project, ONE, WORDS)
-    tell(project, TWO, "über die straße gehen wir später")
-    kept = talk.run(project)
-    assert cleaning.clean(kept, ["nothing that was said", "Über die Straße"])
-    loaded = []
-    with monkeypatch.context() as patched:
-        patched.setattr(type(kept), "load", lambda self, name: loaded.append(name) or [])
-        assert cleaning.clean(kept, ["nothing that was said", "Über die Straße"])
-    assert loaded == []
+    talk.run(project)
+    before = talk.text(project)
+    for options, shown in (((), []), (("--undo",), [ONE]), ((), []), (("--undo", "last"), [ONE])):
+        name = () if "last" in options else (entry.id,)
+        assert belay(project.root, "forget", *options, *name).returncode == 0
+        assert found(project, "workers share") == shown
 
+    assert talk.text(project) == before
+
+
+def test_only_files_that_hold_the_words_are_read_again(project):
+    tell(project, ONE, WORDS)
+    tell(project, TWO, "we walk across the street later")
+    kept = talk.run(project)
+    kept.hide(["nothing that was said", "Across the street"])
+
+    assert index.update(kept).sessions == 1
     assert WORDS in talk.text(project)
-    assert f"say {removal.FORGOTTEN} gehen" in talk.text(project, TWO)
+    assert f"say we walk {hiding.FORGOTTEN} later" in talk.text(project, TWO)
+    kept.hide(["Across the street"])
+    assert index.update(kept).sessions == 0
 
 
 def test_what_was_forgotten_does_not_come_back(project):
@@ -127,7 +142,7 @@ def test_what_was_forgotten_does_not_come_back(project):
     talk.run(project)
 
     assert found(project, "workers share") == []
-    assert removal.FORGOTTEN in talk.text(project)
+    assert hiding.FORGOTTEN in talk.text(project)
 
 
 def test_lines_stay_where_they_are_when_text_is_removed(project):
@@ -135,13 +150,12 @@ def test_lines_stay_where_they_are_when_text_is_removed(project):
     tell(project, ONE, f"{words}\nlast line of it")
     talk.run(project)
     before = talk.text(project).split("\n")
-    kept = talk.kept(project)
-    cleaning.clean(kept, [words])
+    talk.kept(project).hide([words])
     after = talk.text(project).split("\n")
 
     assert len(after) == len(before)
     assert after[-4:] == before[-4:]
-    assert removal.FORGOTTEN in after[1]
+    assert hiding.FORGOTTEN in after[1]
 
 
 @pytest.mark.parametrize(
@@ -156,7 +170,7 @@ def test_lines_stay_where_they_are_when_text_is_removed(project):
     ],
 )
 def test_only_what_is_said_in_the_same_words_is_removed(texts, said, left):
-    assert removal.make_remover(texts)(said) == left
+    assert hiding.make_remover(texts)(said) == left
 
 
 def test_a_new_rule_reaches_what_was_kept_before(project, monkeypatch):

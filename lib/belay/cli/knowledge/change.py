@@ -185,17 +185,27 @@ def forget(given: tuple[str, ...], undo: bool) -> Result:
     """Take entries out of search, recall and lists. The ledger keeps them, so that --undo works."""
     with base.open_base() as store:
         if undo and given == (forgetting.LAST,):
-            return _answer(forgetting.restore_last(store), "Back")
-        found = [ids.find_entry(store, name) for name in given]
-        return _restored(store, found, entries.FORGOTTEN) if undo else forget_entries(store, found)
+            result = _answer(forgetting.restore_last(store), "Back")
+        else:
+            found = [ids.find_entry(store, name) for name in given]
+            if not undo:
+                return forget_entries(store, found)
+            result = _restored(store, found, entries.FORGOTTEN)
+    _hide_forgotten()
+    return result
+
+
+def _hide_forgotten() -> None:
+    """Let conversations show what entries say that are not forgotten, and nothing of those that are."""
+    project = base.project()
+    if project and not base.named_database():
+        conversations.hide_forgotten(project, os.environ)
 
 
 def forget_entries(store: Store, found: list[Entry]) -> Result:
     """Forget entries together, and say how to bring them back."""
     result = _answer(forgetting.forget(store, found), "Forgotten")
-    project = base.project()
-    if project and not base.named_database():
-        conversations.forget(project, os.environ)
+    _hide_forgotten()
     name = found[0].id if len(found) == 1 else forgetting.LAST
     way = f"`{output.program()} forget --undo {name}` brings {'it' if len(found) == 1 else 'them'} back"
     return result._replace(text=f"{result.text}\nThe ledger keeps the record: {way}.")

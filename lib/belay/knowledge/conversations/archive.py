@@ -9,12 +9,15 @@ from __future__ import annotations
 import os
 
 from belay.core import clock, files, signatures
+from belay.knowledge.conversations import hiding
 from belay.session import journal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any, TypedDict
+
+    from belay.knowledge.conversations.hiding import Hidden
 
     class Record(TypedDict, total=False):
         """One line: a prompt, an answer, an edited file, the title; or `read` (sources and bytes), or `dropped`.
@@ -45,10 +48,11 @@ _TAIL = 16 * 1024
 class Archive:
     """The conversations of a project, in one folder."""
 
-    __slots__ = ("environ", "folder")
+    __slots__ = ("_hidden", "environ", "folder")
 
     def __init__(self, folder: str, environ: Mapping[str, str]) -> None:
         self.folder, self.environ = folder, environ
+        self._hidden: Hidden | None = None
 
     @property
     def index(self) -> str:
@@ -63,8 +67,24 @@ class Archive:
         """Return the sessions that have a file."""
         return [name.removesuffix(END) for name in files.list_names(self.folder) if name.endswith(END)]
 
+    @property
+    def hidden(self) -> Hidden:
+        """The texts that are not shown, as `hidden.json` has them."""
+        if self._hidden is None:
+            self._hidden = hiding.load_hidden(self.folder)
+        return self._hidden
+
+    def hide(self, texts: Iterable[str]) -> None:
+        """Let these texts be shown no more, and no others: what was hidden and is not among them is shown again."""
+        self._hidden = hiding.save_hidden(self.folder, texts, [(name, self.path(name)) for name in self.list_names()])
+
     def load(self, name: str) -> list[Record]:
-        """Return what is kept of a session, complete writes only; [] for one that was dropped or is another user's."""
+        """Return what is shown of a session; [] for one that was dropped or is another user's."""
+        remove = self.hidden.remove
+        return [{**record, "text": remove(record.get("text", ""))} for record in self.load_kept(name)]
+
+    def load_kept(self, name: str) -> list[Record]:
+        """Return what is kept of a session, hidden texts included; complete writes only."""
         records = self._parse(name, files.read(self.path(name)))
         last = max((at for at, record in enumerate(records) if record["kind"] in (READ, DROPPED)), default=-1)
         return [record for record in records[: last + 1] if record["kind"] not in (READ, DROPPED)]
@@ -84,7 +104,7 @@ class Archive:
         records = list(records)
         read = _make_read(records, at, before.get("until", ""))
         if not self._ends_whole(name):
-            self.rewrite(name, self.load(name), before.get("at", {}))
+            self.rewrite(name, self.load_kept(name), before.get("at", {}))
         os.makedirs(self.folder, exist_ok=True)
         files.append_line(self.path(name), self._seal(name, [*records, read]))
 

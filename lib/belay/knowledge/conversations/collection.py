@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from belay.client import conversation, transcript_folders
 from belay.core import clock, files
-from belay.knowledge.conversations import archive, removal
+from belay.knowledge.conversations import archive
 from belay.repository import projects
 from belay.repository.git import reflog
 from belay.safety.redaction import redact
@@ -49,16 +49,13 @@ class Collected(NamedTuple):
     left: bool = False
 
 
-def collect(project: Project, kept: Archive, forgotten: Sequence[str] = (), ends: float | None = None) -> Collected:
-    """Bring the archive up to the transcripts and journals, the newest session first, until a moment (monotonic).
-
-    `forgotten`: texts that must not come back.
-    """
+def collect(project: Project, kept: Archive, ends: float | None = None) -> Collected:
+    """Bring the archive up to the transcripts and journals, the newest session first, until a moment (monotonic)."""
     progress = {name: kept.load_progress(name) for name in kept.list_names()}
     known = {name for name, read in progress.items() if read}
     found = transcript_folders.find_transcripts(project, kept.environ, known)
     oldest = clock.moment() - DAYS * clock.DAY
-    work = _Collector(project, kept, forgotten, ends)
+    work = _Collector(project, kept, ends)
     for one in reversed(found):
         if files.written_at(one.path) < oldest or _is_read(progress.get(one.name), one.key, one.size):
             continue
@@ -79,11 +76,10 @@ def _is_read(read: Record | None, key: str, size: int) -> bool:
 class _Collector:
     """One run: where it looks up commits, and what it wrote."""
 
-    def __init__(self, project: Project, kept: Archive, forgotten: Sequence[str], ends: float | None) -> None:
+    def __init__(self, project: Project, kept: Archive, ends: float | None) -> None:
         self.kept, self.ends, self.is_left = kept, ends, False
         self.sessions: set[str] = set()
         self.places = _Places(project, kept.environ)
-        self.forget = removal.make_remover(forgotten)
 
     def is_over(self) -> bool:
         return self.ends is not None and time.monotonic() > self.ends
@@ -145,7 +141,7 @@ class _Collector:
 
     def _seal(self, kind: str, when: str, text: str, branch: str, folder: str, commit: str) -> Record:
         record: Any = {"kind": kind, "time": when}
-        values = (self.forget(redact(text)), "" if branch == "HEAD" else redact(branch), folder, commit)
+        values = (redact(text), "" if branch == "HEAD" else redact(branch), folder, commit)
         record |= {key: value for key, value in zip(_FIELDS, values, strict=True) if value}
         return record  # type: ignore[no-any-return]
 

@@ -126,7 +126,7 @@ def _age(kept: Archive) -> Callable[[str], float]:
 
 
 def _stamp(kept: Archive, name: str) -> list[object]:
-    return [*files.stamp(kept.path(name)), FORM]
+    return [*files.stamp(kept.path(name)), FORM, kept.hidden.changes.get(name, 0)]
 
 
 def _write(store: Store, kept: Archive, name: str, before: list[str]) -> tuple[Row, int]:

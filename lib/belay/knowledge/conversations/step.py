@@ -65,12 +65,13 @@ def run(
 
 
 def _run(project: Project, kept: Archive, seconds: float | None, told: Callable[[int, int], None] | None) -> Counts:
-    forgotten = cleaning.load_forgotten(project, kept.environ)
     until = time.monotonic() + seconds if seconds else None
-    collected = collection.collect(project, kept, forgotten, until)
-    cleaning.note_clean(kept, forgotten, collected.begun)
-    is_clean = cleaning.clean(kept, forgotten, until)
+    collected = collection.collect(project, kept, until)
+    cleaning.note_clean(kept, collected.begun)
+    is_clean = cleaning.clean(kept, until)
     dropped = keep_limits(kept)
+    if os.path.isdir(kept.folder):
+        kept.hide(cleaning.load_forgotten(project, kept.environ))
     indexed = index.update(kept, time.monotonic() + seconds if seconds else None, told)
     left = collected.left or not is_clean or indexed.left > 0
     return Counts(len(collected.sessions), indexed.sections, dropped, left)
@@ -102,14 +103,17 @@ def _find_ages(kept: Archive) -> Iterator[tuple[float, str, int, bool]]:
             yield ended, name, os.path.getsize(kept.path(name)), read["kind"] == archive.DROPPED
 
 
-def forget(project: Project, environ: Mapping[str, str]) -> bool:
-    """Take out of the conversations what was forgotten just now; False where that is left to the next run."""
+def hide_forgotten(project: Project, environ: Mapping[str, str]) -> bool:
+    """Hide in the conversations what entries said that are forgotten now, and show what no longer is.
+
+    False where that is left to the next run.
+    """
     if not os.path.isdir(project.sessions):
         return True
     kept = Archive(project.sessions, environ)
     try:
         with lock.hold(project.stored("state", "sessions.lock"), deadline=2.0):
-            cleaning.clean(kept, cleaning.load_forgotten(project, environ))
+            kept.hide(cleaning.load_forgotten(project, environ))
             index.update(kept)
     except (LockTimeout, OSError, BelayError):
         return False
