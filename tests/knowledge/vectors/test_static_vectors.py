@@ -121,7 +121,11 @@ def test_signs_follow_an_entry_that_was_changed_in_its_block(table, tmp_path, mo
     with opened(tmp_path) as store:
         ids = fill(store, [f"Note number {number} on the proxy" for number in range(meaning_rows.PACK)])
         assert search(store, "vehicle fuel").results == []
+        state = meaning_rows.load_state(store.connection)
+        store.change(ids[50], priority="high")
+        assert meaning_rows.load_state(store.connection) == state
         store.change(ids[100], content="The automobile needs petrol")
+        assert meaning_rows.load_state(store.connection) != state
         assert [hit.id for hit in search(store, "vehicle fuel").results] == [ids[100]]
 
 

@@ -108,6 +108,7 @@ def pack(connection: sqlite3.Connection, sections: int) -> None:
 
 
 def _fill_blocks(connection: sqlite3.Connection, rows: dict[int, bytes]) -> None:
+    """Write the signs of vectors into their blocks; blocks that stay as they are are not written."""
     from belay.knowledge.vectors import signs
 
     blocks: dict[int, dict[int, bytes]] = {}
@@ -115,8 +116,8 @@ def _fill_blocks(connection: sqlite3.Connection, rows: dict[int, bytes]) -> None
         blocks.setdefault(num // signs.BLOCK, {})[num % signs.BLOCK] = vector
     for number, part in blocks.items():
         row = connection.execute("SELECT signs FROM memory_signs WHERE block = ?", (number,)).fetchone()
-        connection.execute(
-            "INSERT OR REPLACE INTO memory_signs (block, signs) VALUES (?, ?)",
-            (number, signs.fill_block(row[0] if row else b"", part)),
-        )
-    connection.execute(_SAVE, (STATE, os.urandom(8).hex()))
+        before = row[0] if row else b""
+        filled = signs.fill_block(before, part)
+        if filled != before:
+            connection.execute("INSERT OR REPLACE INTO memory_signs (block, signs) VALUES (?, ?)", (number, filled))
+            connection.execute(_SAVE, (STATE, os.urandom(8).hex()))
