@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from belay.session import journal
@@ -96,6 +96,7 @@ PIECES = st.sampled_from(
 )
 
 
+@example("0000000000000000000000_ BECAUSE 00000  0")
 @given(st.one_of(st.text(max_size=400), st.lists(PIECES, max_size=60).map("".join)))
 def test_any_text_gives_short_lines(text):
     for found in findings.find_findings(answer.read_lines(text)):

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 MOST = 3
 """Findings of one answer, and of one session (the consolidator chooses)."""
 LEAST_CHARS, FINDING_CHARS = 40, 420
+READ_CHARS = 4000
+"""Characters of a line that are read."""
 LEAST_SCORE = 3.7
 """Below it a sentence is no finding. Chosen by reading what 67 sessions of three public projects brought."""
 _CAUSES = {
@@ -73,7 +75,7 @@ def find_findings(lines: list[str]) -> list[Finding]:
     found: dict[str, float] = {}
     for row in lines:
         if row and not row.startswith("#"):
-            sentences = split_line(_strip(row))
+            sentences = split_line(one_line(_strip(row), READ_CHARS))
             for at in range(len(sentences)):
                 text = _complete(sentences, at)
                 score = rate(text) if text else 0.0
@@ -109,7 +111,7 @@ def _complete(sentences: list[str], at: int) -> str:
     elif at + 1 < len(sentences) and sentences[at + 1].lower().startswith(_LEANING):
         more = f"{sentence} {sentences[at + 1]}"
         text = sentence if more.endswith(("?", ":")) or len(more) > FINDING_CHARS else more
-    return one_line(text) if len(text) <= FINDING_CHARS else ""
+    return text if len(text) <= FINDING_CHARS else ""
 
 
 def _strip(row: str) -> str:
