@@ -40,7 +40,7 @@ LEFT = {entries.SUPERSEDED: 0.5, entries.DONE: 0.8, entries.HEARD: 0.8}
 FACT = 3.0
 """How much likelier an entry answers than a section with the same words: what was written down is short, says each word
 once, and is meant. Figures: docs/search.md."""
-COMPARED = 40
+COMPARED = 24
 """Documents and entries, the best by words, whose meaning is compared too; of a document the best EACH sections."""
 TIE = 0.02
 """Share of a score that how recent and how useful an entry is may add: it decides between equals."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PROMPT_ENTRIES = 500
 """Entries that a prompt is compared with, the newest: at most 6 ms with all that it needs."""
-CLOSE = 96
+CLOSE = 64
 """Entries of a large base that are compared in full: those whose signs fit best."""
 SCOPED = 1000
 """Entries of a scope (a type, a file, a date) that are compared in full, the newest."""
