@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Any
 
 from belay.core import clock, files, json_codec
 from belay.core.errors import BelayError
@@ -18,9 +17,10 @@ from belay.knowledge.conversations import turns
 from belay.knowledge.store import database
 from belay.knowledge.store.store import Store
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypedDict
+    from typing import Any, TypedDict
 
     from belay.knowledge.conversations.archive import Archive
     from belay.knowledge.conversations.turns import Conversation

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from belay.knowledge.search.query import Group, find_stems
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
 
