@@ -91,3 +91,14 @@ def test_a_finding_is_written_once_however_often_the_step_runs(project, talk):
     assert [entry.seen for entry in kept(project)] == [1]
     rows = [row for row in journal.read(project.ledger)[0] if str(row.get("kind", "")).startswith("entry")]
     assert len(rows) == 1
+
+
+def test_use_does_not_confirm_what_claude_said(project, talk):
+    talk("s-1", ("work", [], CAUSE))
+    (entry,) = kept(project)
+    with Store(project.workshop, os.environ) as store:
+        counts = {"recalled": 1, "used": 1, "helpful": 1, "harmful": 0, "tokens": 9}
+        store.append({"kind": "entry-count", "of": "s-2", "counts": {entry.id: counts}})
+
+    assert promotion.confirm_used(project, os.environ) == 0
+    assert [one.status for one in kept(project)] == [entries.HEARD]

@@ -155,12 +155,15 @@ def _find_replaced(view: CaptureView, promotion: Promotion) -> set[str]:
 
 
 def confirm_used(project: Project, environ: Mapping[str, str], _: object = ()) -> int:
-    """Confirm what was heard once, recalled later, and of use then; return how many. A step of the consolidator."""
+    """Confirm what was heard once, recalled later, and of use then; return how many. A step of the consolidator.
+
+    Claude's own words are not confirmed so: they come back before their file is edited, and the edit would confirm them.
+    """
     if not os.path.isfile(project.workshop):
         return 0
     with Store(project.workshop, environ) as store:
         heard = entries.list_entries(store.connection, (), (entries.HEARD,), -1)
-        useful = [entry.id for entry in heard if entry.used > entry.harmful]
+        useful = [entry.id for entry in heard if entry.used > entry.harmful and entry.source != entries.CLAUDE]
         for name in useful:
             store.change(name, status=entries.ACTIVE)
     return len(useful)
