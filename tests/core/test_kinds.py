@@ -88,7 +88,7 @@ def test_tool_schemas_offer_the_types():
     schemas = {tool["name"]: tool["inputSchema"]["properties"] for tool in tools.TOOLS}
 
     assert schemas["memory_record"]["type"]["enum"] == list(kinds.ENTRY_TYPES)
-    assert schemas["memory_search"]["type"]["enum"] == [*kinds.ENTRY_TYPES, "document"]
+    assert schemas["memory_search"]["type"]["enum"] == [*kinds.ENTRY_TYPES, "document", "session"]
 
 
 def test_an_unknown_kind_is_an_error_that_names_the_accepted_ones(project):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from belay.core import clock, json_codec, plain_text
 from belay.core.errors import BadInput
 from belay.knowledge.conversations import finding
-from belay.knowledge.search import index_check
+from belay.knowledge.search import filters, index_check
 from belay.knowledge.search.search import search
 from belay.knowledge.store.database import Missing
 from belay.knowledge.vectors import static_vectors
@@ -74,7 +74,7 @@ def _search(desk: CallContext, query: str, given: SearchArguments) -> tuple[list
     filtered: Any = {"files": files, "branch": given.get("branch", ""), "since": since}
     with desk.store(place) as store:
         sessions = _find_sessions(store, query, most, kind, filtered)
-        if kind == finding.SESSION:
+        if kind == filters.SESSION:
             return [*sessions], False
         near = static_vectors.load_model(store)
         answer = search(store, query, k=most, types=[kind] if kind else [], near=near, **filtered)
@@ -85,7 +85,7 @@ def _search(desk: CallContext, query: str, given: SearchArguments) -> tuple[list
 
 def _find_sessions(store: Store, query: str, most: int, kind: str, filtered: Any) -> list[SessionHit]:
     """Return places of past sessions: as many as are wanted of that type, a few behind all others."""
-    kept = finding.open_archive(store.path, store.environ) if kind in ("", finding.SESSION) else None
+    kept = finding.open_archive(store.path, store.environ) if kind in ("", filters.SESSION) else None
     if kept is None:
         return []
     if kind:

@@ -9,6 +9,7 @@ from belay.core.errors import BelayError
 from belay.core.text.composer import fence
 from belay.knowledge.conversations import finding
 from belay.knowledge.entries import entries
+from belay.knowledge.search import filters
 from belay.knowledge.store.database import Missing
 from belay.mcp.protocol import Answer
 from belay.safety.redaction import redact
@@ -86,7 +87,7 @@ def _find_conversation(kept: Archive, around: str) -> Conversation | None:
     """Return the conversation whose session a call names, None where it names none."""
     from belay.knowledge.conversations import turns
 
-    names = kept.find(around.removeprefix(finding.SESSION + ":")) if len(around) >= NAMED else []
+    names = kept.find(around.removeprefix(filters.SESSION + ":")) if len(around) >= NAMED else []
     return turns.read_conversation(kept.load(names[0])) if len(names) == 1 else None
 
 
@@ -140,7 +141,7 @@ def _list_watched(desk: CallContext, project: Project, others: list[Session]) ->
 
     known = {one.name for one in others}
     rows = [row for row in index.read_catalog(kept) if row.name not in known]
-    named = [f"{finding.SESSION} {row.name[:8]} ({plain_text.count(row.prompts, 'prompt')})" for row in rows]
+    named = [f"{filters.SESSION} {row.name[:8]} ({plain_text.count(row.prompts, 'prompt')})" for row in rows]
     return [
         (row.active, _format_row(name, row.title, row.branch), row.branch)
         for name, row in zip(named, rows, strict=True)

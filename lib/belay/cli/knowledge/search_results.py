@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
-from belay.core import json_codec, kinds
+from belay.core import json_codec, kinds, paths
 from belay.core.errors import BadCall, BadInput
 from belay.core.plain_text import printable, shown
 from belay.core.tuples import NamedTuple
-from belay.knowledge.conversations import finding
 from belay.knowledge.search import filters, search
 from belay.knowledge.store import database
 from belay.knowledge.store.store import Store
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from belay.knowledge.conversations.finding import Places, SessionHit
+    from belay.knowledge.conversations.finding import SessionHit
     from belay.knowledge.search.search import Hit
 
 SHOWN = 8
@@ -28,7 +27,7 @@ SHOWN = 8
 _TYPES = {kind: kind for kind in kinds.ENTRY_TYPES} | {many: one for one, many in kinds.PLURALS.items()}
 _TYPES["next"] = kinds.GOAL  # what Workshop 2 called a next step
 _TYPES |= dict.fromkeys((filters.DOCUMENT, "documents", "doc", "docs"), filters.DOCUMENT)
-_TYPES |= dict.fromkeys((finding.SESSION, "sessions"), finding.SESSION)
+_TYPES |= dict.fromkeys((filters.SESSION, "sessions"), filters.SESSION)
 NAMED = 200
 """Characters of a path that is named in an error: its end says which file."""
 _UNITS = {"d": 1, "w": 7, "m": 30}
@@ -83,10 +82,9 @@ def answer(store: Store, asked: Asked, text: str) -> Answer:
     filtered: Any = {
         "files": asked.files, "branch": asked.branch, "since": since, "until": until, "phrase": asked.phrase,
     }  # fmt: skip
-    own = [kind for kind in types if kind != finding.SESSION]
+    own = [kind for kind in types if kind != filters.SESSION]
     if types and not own:
-        places = _find_sessions(store, text, asked.k, types, filtered)
-        return Answer([*places.hits], by_words=places.by_words)
+        return _find_sessions(store, text, asked.k, filtered)
     found = search.search(
         store, text, k=asked.k, types=own, near=static_vectors.load_model(store), sections=asked.sections, **filtered
     )
@@ -94,18 +92,33 @@ def answer(store: Store, asked: Asked, text: str) -> Answer:
         from belay.knowledge.search import index_check
 
         index_check.check_index(store.connection)
-    sessions = _find_sessions(store, text, asked.k, types, filtered).hits
-    return Answer(finding.merge(found.results, sessions), found.used_vectors, found.by_words)
+    results = _add_sessions(store, text, asked.k, types, filtered, found.results)
+    return Answer(results, found.used_vectors, found.by_words)
 
 
-def _find_sessions(store: Store, text: str, k: int, types: list[str], filtered: Any) -> Places:
-    """Return the sessions that answer: all that are wanted, a few unasked, none where other types are."""
-    kept = finding.open_archive(store.path, store.environ) if not types or finding.SESSION in types else None
+def _find_sessions(store: Store, text: str, k: int, filtered: Any) -> Answer:
+    """Return the places of conversations that answer."""
+    from belay.knowledge.conversations import finding
+
+    kept = finding.open_archive(store.path, store.environ)
+    places = finding.find(kept, text, k=k, **filtered) if kept else finding.Places([])
+    return Answer([*places.hits], by_words=places.by_words)
+
+
+def _add_sessions(
+    store: Store, text: str, k: int, types: list[str], filtered: Any, results: list[Hit]
+) -> list[Hit | SessionHit]:
+    """Return results with the sessions that answer: a few unasked, all that are wanted, none where other types are."""
+    if (types and filters.SESSION not in types) or not os.path.isdir(paths.find_sessions(store.path)):
+        return [*results]
+    from belay.knowledge.conversations import finding
+
+    kept = finding.open_archive(store.path, store.environ)
     if kept is None:
-        return finding.Places([])
+        return [*results]
     if types:
-        return finding.find(kept, text, k=k, **filtered)
-    return finding.Places(finding.find_behind(kept, text, k=k, **filtered))
+        return finding.merge(results, finding.find(kept, text, k=k, **filtered).hits)
+    return finding.merge(results, finding.find_behind(kept, text, k=k, **filtered))
 
 
 def _tell(store: Store) -> None:
@@ -124,7 +137,7 @@ def has_vectors(store: Store) -> bool:
 
 def _kind(name: str) -> str:
     if name.casefold() not in _TYPES:
-        known = ", ".join((*kinds.ENTRY_TYPES, filters.DOCUMENT, finding.SESSION))
+        known = ", ".join((*kinds.ENTRY_TYPES, filters.DOCUMENT, filters.SESSION))
         raise BadCall(shown(name, 40), "is not a type of entry", f"use one of: {known}")
     return _TYPES[name.casefold()]
 
@@ -156,7 +169,7 @@ def _row(hit: Hit | SessionHit) -> dict[str, object]:
     }
     row |= {"id": hit.id, "type": hit.type} if hit.id else {}
     row |= {"reason": hit.reason} if isinstance(hit, search.Hit) and hit.reason else {}
-    if isinstance(hit, finding.SessionHit):
+    if not isinstance(hit, search.Hit):
         row |= {"title": hit.title, "time": hit.time, "branch": hit.branch, "commit": hit.commit, "files": [*hit.files]}
     return row
 
@@ -177,7 +190,7 @@ def format_hit(hit: Hit | SessionHit) -> str:
 
 
 def _head(hit: Hit | SessionHit) -> str:
-    if isinstance(hit, finding.SessionHit):
+    if not isinstance(hit, search.Hit):
         return f"{hit.score:.2f}  {hit.path}:{hit.start}-{hit.end}  {hit.place}"
     place = shown(hit.path, 120)
     told = f"{hit.id} {hit.type}  {place}" if hit.id else f"{place}:{hit.start}-{hit.end}"

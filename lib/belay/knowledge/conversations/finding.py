@@ -9,6 +9,7 @@ from belay.core import paths
 from belay.core.errors import BadInput, BelayError
 from belay.core.tuples import NamedTuple
 from belay.knowledge.conversations import archive, index, turns
+from belay.knowledge.search.filters import SESSION
 from belay.knowledge.store import database
 
 TYPE_CHECKING = False
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from belay.knowledge.search.query import Group
     from belay.knowledge.search.search import Hit
 
-
-SESSION = "session"
-"""The type of a result that is a place of a conversation, and what its path begins with."""
 BEHIND, LEAST = 3, 0.2
 """Sessions that stand among entries and documents unasked, and the score from which on they do."""
 ENTRY = 2.0

@@ -157,7 +157,7 @@ def _find_replaced(view: CaptureView, promotion: Promotion) -> set[str]:
 def confirm_used(project: Project, environ: Mapping[str, str], _: object = ()) -> int:
     """Confirm what was heard once, recalled later, and of use then; return how many. A step of the consolidator.
 
-    Claude's own words are not confirmed so: they come back before their file is edited, and the edit would confirm them.
+    Not what Claude said: it comes back before its file is edited, and that edit would count as use.
     """
     if not os.path.isfile(project.workshop):
         return 0

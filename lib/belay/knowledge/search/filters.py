@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 DOCUMENT = "document"
 """The type of what is no entry."""
+SESSION = "session"
+"""The type of a place of a conversation, and what its path begins with."""
 BESIDE = (
     "LEFT JOIN entries AS e ON t.path = '' AND e.num = t.num "
     "LEFT JOIN memory_files AS m ON t.path != '' AND m.path = t.path"
