@@ -10,6 +10,7 @@ import mmap
 import os
 import struct
 import sys
+import time
 import zlib
 
 from belay.core import files, paths
@@ -107,16 +108,26 @@ def find_file(environ: Mapping[str, str]) -> str:
     A plugin whose folders were copied or mounted elsewhere has its environment's table, as it has its packages.
     """
     own = paths.word_pieces(environ)
-    if os.path.exists(own):
-        return own
+    return own if os.path.exists(own) else _find_other(own, environ)
+
+
+def _find_other(own: str, environ: Mapping[str, str]) -> str:
+    """Return the same where the user's own folder has none; each row that is written asks, so it is kept a second."""
+    plugin = paths.plugin_data(environ)
+    kept = _OTHERS.get((own, plugin))
+    if kept and kept[0] > time.monotonic():
+        return kept[1]
     from belay.core import environment
 
     found = environment.current(environ)
     home = os.path.dirname(os.path.dirname(os.path.dirname(found.python))) if found else ""
-    others = [os.path.join(folder, os.path.basename(own)) for folder in (paths.plugin_data(environ), home) if folder]
-    return next(filter(os.path.exists, others), own)
+    others = [os.path.join(folder, os.path.basename(own)) for folder in (plugin, home) if folder]
+    path = next(filter(os.path.exists, others), own)
+    _OTHERS[own, plugin] = time.monotonic() + 1.0, path
+    return path
 
 
+_OTHERS: dict[tuple[str, str], tuple[float, str]] = {}
 _OPEN: dict[str, tuple[tuple[int, int, int], PieceTable | None]] = {}
 
 

@@ -43,7 +43,8 @@ def write(connection: sqlite3.Connection, entry: Entry, about: str = "") -> None
     path = entry.files[0] if entry.files else f"workshop.db#{entry.id}"
     title = " ".join((entry.type, *entry.tags, *entry.files))
     words = "\n".join(filter(None, (entry.content, entry.reasoning)))
-    text_index.replace_text(connection, num, path, (1, 1), title, words, text_index.load_about(connection, num))
+    known = about or (text_index.load_about(connection, num) if row else "")
+    text_index.replace_text(connection, num, path, (1, 1), title, words, known)
 
 
 def _replace_list(connection: sqlite3.Connection, table: str, column: str, entry: str, values: tuple[str, ...]) -> None:
