@@ -9,7 +9,7 @@ import os
 import time
 
 from belay.client import checks, processes
-from belay.consolidate import memory
+from belay.consolidate import memory, single_run
 from belay.core import clock, environment, lock, paths, plain_text
 from belay.core import files as core_files
 from belay.core import settings as core_settings
@@ -49,7 +49,7 @@ _NO_COUNTS: Counts = {"busy": False, "finished": 0, "kept": 0, "folded": 0, "exp
 
 
 def run(project: paths.Project, environ: Mapping[str, str], *, ending: bool = False) -> Counts:
-    """Consolidate a project once; return what was done; a run that is busy elsewhere is no error.
+    """Consolidate a project; return what was done. One that is busy elsewhere is no error: it runs once more there.
 
     `ending`: a session just ended, so that a memory file that is too long is compressed.
     """
@@ -60,12 +60,11 @@ def run(project: paths.Project, environ: Mapping[str, str], *, ending: bool = Fa
     environment.add_packages(environ)
     before = lock.use_filelock()
     try:
-        with lock.hold(os.path.join(project.states, "consolidate.lock"), deadline=0.0), gitpython_reader():
-            return _run(project, environ, ending)
-    except LockTimeout:
-        return {**_NO_COUNTS, "busy": True}
+        with gitpython_reader():
+            done = single_run.run_alone(project.states, lambda: _run(project, environ, ending))
     finally:
         lock.use_filelock(before)
+    return done or {**_NO_COUNTS, "busy": True}
 
 
 def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> Counts:
