@@ -199,3 +199,16 @@ def test_what_is_kept_of_edits_and_tries_is_bounded():
     assert list(state["edits"])[-1] == "f99"
     assert (len(state["edits"]), len(state["tried"])) == (folding.EDITS_KEPT, folding.KEPT)
     assert state["failing"]["command"] == "pytest 99.py"
+
+
+def test_a_long_journal_whose_state_was_lost_is_folded_once(tmp_path):
+    path, log = str(tmp_path / "s.json"), str(tmp_path / "s.jsonl")
+    rows = [{"kind": "intent", "session": "s", "mark": "m", "tool": "Bash"}] * session_state.FOLDED_MOST
+    journal.append_many(log, rows)
+    session_state.load_current(path, log, "s", "m")
+    assert not (tmp_path / "s.json").exists()
+
+    journal.append_many(log, [{"kind": "prompt", "session": "s", "mark": "m", "task": "work"}])
+    found = session_state.load_current(path, log, "s", "m")
+    assert session_state.load(path, "s", "m") == found
+    assert found["task"] == "work"

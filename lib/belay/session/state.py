@@ -188,6 +188,8 @@ _STEPS: dict[str, Callable[[State, Any], None]] = {
 }  # fmt: skip
 
 
+FOLDED_MOST = 1000
+"""Records, about five milliseconds of folding, from which on the state is worth a write."""
 _SELDOM = frozenset(
     "capture close filed near edit command lesson wrap-up wrap-up-document unwrapped todos plan commit delivered "
     "asked".split()
@@ -209,13 +211,21 @@ def load(path: str, session: str, mark: str) -> State:
 
 
 def load_current(path: str, journal_path: str, session: str, mark: str) -> State:
-    """Return the session's state up to the last complete line of its journal; records without the mark are foreign."""
+    """Return the session's state up to the last complete line of its journal; records without the mark are foreign.
+
+    It is saved where much was folded: else each prompt of a long session whose state was lost would fold all of it.
+    """
     state = load(path, session, mark)
     lines, place = journal.read_since(journal_path, state["place"])
     for record in lines:
         if record.get("mark") == mark:
             fold(state, record)
     state["place"] = place
+    if len(lines) > FOLDED_MOST:
+        try:
+            save(path, state)
+        except OSError:
+            pass  # the next reader folds it again
     return state
 
 
