@@ -32,7 +32,8 @@ ANSWER = st.fixed_dictionaries(
         "question": WORDS,
         "steps": st.lists(WORDS, max_size=2),
         "announced": WORDS,
-    }
+    },
+    optional={"options": st.lists(st.lists(WORDS, min_size=2, max_size=2), max_size=2)},  # versions before wrote none
 )
 RECORDS = st.one_of(
     record("start", branch=WORDS, root=WORDS, client=WORDS),

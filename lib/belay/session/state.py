@@ -112,6 +112,8 @@ def _fold_said(state: State, record: records.SaidRecord) -> None:
         return  # the call that was interrupted stays
     state["cursor"] = None
     answer, asked, before = record.get("answer"), state["request"], state["answer"]
+    if answer and "options" not in answer:  # journals of versions before have none
+        answer = {**answer, "options": []}
     says_something = bool(answer and any(value for key, value in answer.items() if key != "options"))
     if before and not says_something and was_answered:  # to a thank you, or in a turn that no prompt began
         announced = "" if did_work else before["announced"]
