@@ -336,16 +336,32 @@ def test_common_words_do_not_hide_the_rare_one(store, monkeypatch):
 
 
 class Near:
-    """A question that knows how near each text is."""
+    """A question that knows how near each text is, and texts with a word how near their single words are."""
 
-    def __init__(self, cosines):
-        self.cosines = cosines
+    def __init__(self, cosines, word="", share=0.0):
+        self.cosines, self.word, self.share = cosines, word, share
+
+    def align(self, texts):
+        return [self.share if self.word in text else 0.2 for text in texts] if self.word else []
 
     def find_nearest(self, within):
         return self.cosines
 
     def compare(self, nums):
         return {num: self.cosines[num] for num in nums if num in self.cosines}
+
+
+def test_single_words_count_beside_the_meaning_of_a_text(store):
+    meant = store.add("note", "Decoding runs in a pool of at most four workers")
+    other = store.add("note", "Camera originals are opened read-only")
+    cosines = {meant.num: 0.1, other.num: 0.3}
+
+    def ask(**how):
+        return ids(search(store, "threads", near=lambda connection, text: Near(cosines, **how)))
+
+    assert ask() == [other.id]
+    assert ask(word="workers", share=0.7) == [meant.id, other.id]
+    assert ask(word="originals", share=0.0) == [other.id]
 
 
 def test_words_and_meaning_are_added(store):

@@ -6,8 +6,10 @@ many lanes, 32 bits a value: one addition adds a word's whole row.
 
 from __future__ import annotations
 
-from operator import mul
+from itertools import repeat
+from operator import mul, sub
 
+from belay.core.tuples import NamedTuple
 from belay.knowledge.vectors import piece_table
 
 TYPE_CHECKING = False
@@ -30,12 +32,21 @@ _WORDS_ONLY = "".join(char if char.isalnum() else " " for char in map(chr, range
 _FLIP = bytes(value ^ 128 for value in range(256))
 
 
+class WordVector(NamedTuple):
+    """One word: its values, each a byte with BIAS added, their length, and how much the word says, 0 if unknown."""
+
+    row: bytes
+    length: float
+    weight: float
+
+
 class Encoder:
     """A table in use; `encode` is the same for texts and for questions."""
 
     def __init__(self, table: PieceTable) -> None:
         self.table = table
         self._words: dict[str, tuple[int, int]] = {}
+        self._vectors: dict[str, WordVector] = {}
 
     def encode(self, text: str, about: str = "") -> bytes:
         """Return the vector of a text, one signed byte a value; b"" where it has no known piece.
@@ -48,6 +59,21 @@ class Encoder:
             share = ABOUT * _measure(values) / _measure(beside)
             values = [value + share * other for value, other in zip(values, beside, strict=True)]
         return _pack(values)
+
+    def encode_word(self, word: str) -> WordVector:
+        """Return the vector of one word; of most words, which are one piece, it is the row of the table."""
+        if word not in self._vectors:
+            if len(self._vectors) >= _KEPT:
+                self._vectors.clear()
+            number = self.table.find(f" {word}".encode())
+            self._vectors[word] = _take_row(self.table.row(number)) if number >= 0 else self._encode_pieces(word)
+        return self._vectors[word]
+
+    def _encode_pieces(self, word: str) -> WordVector:
+        values = self._sum(word)
+        if not values:
+            return WordVector(bytes([piece_table.BIAS]) * self.table.dims, 0.0, 0.0)
+        return WordVector(_pack(values).translate(_FLIP), LENGTH, _measure(values))
 
     def _sum(self, text: str) -> list[float]:
         """Return the sum of a text's rows, [] where it has no known piece or they come to nothing."""
@@ -101,6 +127,11 @@ def _measure(values: Sequence[float]) -> float:
     return float(sum(map(mul, values, values)) ** 0.5)
 
 
+def _take_row(row: bytes) -> WordVector:
+    length = _measure(memoryview(row.translate(_FLIP)).cast("b"))
+    return WordVector(row, length, length)
+
+
 def _pack(values: Sequence[float]) -> bytes:
     length = _measure(values)
     if not length:
@@ -127,25 +158,35 @@ _LETTERS: set[str] = set()
 
 
 def multiply_all(asked: Sequence[int], vectors: Sequence[bytes]) -> list[float]:
-    """Return the cosines of a vector, unpacked, with others: b"" counts as 0.
+    """Return the cosines of a vector, unpacked, with others: b"" counts as 0."""
+    joined = b"".join([vector or bytes(len(asked)) for vector in vectors]).translate(_FLIP)
+    return [product / (LENGTH * LENGTH) for product in multiply_rows([asked], joined)[0]]
+
+
+def multiply_rows(questions: Sequence[Sequence[int]], joined: bytes) -> list[list[int]]:
+    """Return for each question its products with some vectors, whose values are `joined`, each with BIAS added.
 
     One value of all vectors is one long number of 32-bit lanes, so that a multiplication serves them all; lanes take no
-    negative numbers, so what the positive values of `asked` add and what the negative ones do are kept apart.
+    negative numbers, so what the positive values of a question add and what the negative ones do are kept apart.
     """
-    if not vectors:
-        return []
-    joined = b"".join([vector or bytes(len(asked)) for vector in vectors]).translate(_FLIP)
-    wide = bytearray(_LANE * len(vectors))
-    plus = minus = 0
-    for at, value in enumerate(asked):
-        wide[::_LANE] = joined[at :: len(asked)]
-        if value > 0:
-            plus += value * int.from_bytes(wide, "little")
-        else:
-            minus -= value * int.from_bytes(wide, "little")
-    bias = piece_table.BIAS * sum(asked)
-    pairs = zip(_unpack_lanes(plus, len(vectors)), _unpack_lanes(minus, len(vectors)), strict=True)
-    return [(one - other - bias) / (LENGTH * LENGTH) for one, other in pairs]
+    dims = len(questions[0])
+    count = len(joined) // dims
+    wide = bytearray(_LANE * count)
+    sums = [[0, 0] for _ in questions]
+    for at in range(dims if count else 0):
+        wide[::_LANE] = joined[at::dims]
+        column = int.from_bytes(wide, "little")
+        for question, both in zip(questions, sums, strict=True):
+            value = question[at]
+            both[value < 0] += abs(value) * column
+    return [
+        list(map(sub, map(sub, _unpack_lanes(plus, count), _unpack_lanes(minus, count)), repeat(_sum_bias(question))))
+        for question, (plus, minus) in zip(questions, sums, strict=True)
+    ]
+
+
+def _sum_bias(question: Sequence[int]) -> int:
+    return piece_table.BIAS * sum(question)
 
 
 def _unpack_lanes(total: int, count: int) -> memoryview[int]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from belay.core.errors import BelayError
-from belay.knowledge.vectors import embedding, vectors
+from belay.knowledge.store.tables import meaning_rows
+from belay.knowledge.vectors import alignment, embedding, vectors
 
 if TYPE_CHECKING:
     import sqlite3
@@ -49,6 +50,14 @@ class Meaning(NamedTuple):
     connection: sqlite3.Connection
     model: str
     asked: Sequence[float]
+    text: str
+
+    def align(self, texts: Sequence[str]) -> list[float]:
+        """Return for each text how near its words are to those of the question, by the static vectors of this machine;
+        [] without them.
+        """
+        encoder = meaning_rows.find_encoder(self.connection)
+        return alignment.align_texts(encoder, self.text, texts) if encoder else []
 
     def find_nearest(self, _: object) -> dict[int, float]:
         """Return {number: nearness} of the NEAREST texts of the base, entries and sections."""
@@ -69,7 +78,7 @@ def make_near(embedder: Embeds) -> Near:
 
     def ask(connection: sqlite3.Connection, text: str) -> Meaning:
         (vector,) = embedder.encode([text], "query")
-        return Meaning(connection, embedder.name, vector)
+        return Meaning(connection, embedder.name, vector, text)
 
     return ask
 

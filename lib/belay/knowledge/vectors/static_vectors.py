@@ -9,7 +9,7 @@ from belay.core.tuples import NamedTuple
 from belay.knowledge.search import filters
 from belay.knowledge.store import database
 from belay.knowledge.store.tables import meaning_rows, text_index
-from belay.knowledge.vectors import encoding, signs
+from belay.knowledge.vectors import alignment, encoding, signs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from belay.knowledge.search.filters import Scope
     from belay.knowledge.search.search import Near
     from belay.knowledge.store.store import Store
+    from belay.knowledge.vectors.encoding import Encoder
 
 PROMPT_ENTRIES = 500
 """Entries that a prompt is compared with, the newest: at most 6 ms with all that it needs."""
@@ -34,6 +35,12 @@ class Meaning(NamedTuple):
 
     connection: sqlite3.Connection
     asked: memoryview[int]
+    encoder: Encoder
+    text: str
+
+    def align(self, texts: Sequence[str]) -> list[float]:
+        """Return for each text how near its words are to those of the question, 0 to 1."""
+        return alignment.align_texts(self.encoder, self.text, texts)
 
     def find_nearest(self, within: Scope) -> dict[int, float]:
         """Return {number: cosine} of the entries nearest to the question: in a large base about CLOSE, or the newest
@@ -96,7 +103,7 @@ def load_meaning(connection: sqlite3.Connection, text: str) -> Meaning | None:
     """Return a question in a form that can be compared; None without the table, the vectors, or a known word."""
     encoder = meaning_rows.find_encoder(connection)
     vector = encoder.encode(text) if encoder and encoder.knows(text) else b""
-    return Meaning(connection, encoding.unpack(vector)) if vector else None
+    return Meaning(connection, encoding.unpack(vector), encoder, text) if encoder and vector else None
 
 
 def load_model(store: Store) -> Near | None:

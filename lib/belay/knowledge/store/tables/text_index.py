@@ -99,6 +99,12 @@ def _add_names(connection: sqlite3.Connection, names: set[str]) -> None:
     connection.execute(_INSERT_NAMES, (last,))
 
 
+def load_text(connection: sqlite3.Connection, num: int) -> str:
+    """Return a text of the index as it was written; "" where there is none."""
+    row = connection.execute("SELECT text FROM memory_fts WHERE rowid = ?", (num,)).fetchone()
+    return str(row[0]) if row else ""
+
+
 def delete_text(connection: sqlite3.Connection, num: int) -> None:
     """Take a text, with its vector, out of the index."""
     connection.execute("DELETE FROM memory_fts WHERE rowid = ?", (num,))
