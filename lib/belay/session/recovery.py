@@ -81,7 +81,11 @@ def list_memory_files(session: Session, last_worked: str = "") -> list[str]:
     paths = (project.memory_md, today, earlier if earlier != today else "", project.todo, project.lessons)
     rows = {project.relative(path): role for path, role in zip(paths, FILE_ROLES, strict=True) if path}
     known, _ = vetting.read_trusted(project, session.environ, list(rows))
-    return [f"{name}: {rows[name]}, {known[name].count(chr(10))} lines" for name in rows if name in known]
+    return [
+        f"{name}: {rows[name]}, {plain_text.count(known[name].count(chr(10)), 'line')}"
+        for name in rows
+        if name in known
+    ]
 
 
 def describe_drift(session: Session, since: str, files: bool = True) -> str:

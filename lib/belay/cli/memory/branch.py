@@ -12,7 +12,7 @@ from belay.cli import output
 from belay.cli.output import Result, here
 from belay.core.errors import BelayError
 from belay.core.paths import Project
-from belay.core.plain_text import block, escaped
+from belay.core.plain_text import block, count, escaped
 from belay.memory import memory_files
 from belay.memory.branches import fold, merge_status
 from belay.memory.branches import merge_driver as branches_merge_driver
@@ -80,7 +80,7 @@ def _row(row: OverlayRow) -> str:
         state += ", its merge was reverted"
     if row["from"] == shows.TREE:
         state += f", in {escaped(row['ref'])}'s own tree"
-    return f"  {escaped(row['branch'])}  {escaped(row['overlay'])}, {row['lines']} lines, {state}"
+    return f"  {escaped(row['branch'])}  {escaped(row['overlay'])}, {count(row['lines'], 'line')}, {state}"
 
 
 @output.command(

@@ -9,7 +9,7 @@ import click
 
 from belay.cli import output
 from belay.cli.output import Result, here, session
-from belay.core import files, json_codec, signatures
+from belay.core import files, json_codec, plain_text, signatures
 from belay.core.paths import Project
 from belay.session import journal
 
@@ -67,7 +67,8 @@ def verify(project: Project) -> Result:
         f"{row['session']}: {row['records']} records, {row['damaged']} damaged lines, {row['foreign']} foreign"
         for row in rows
     ]
-    summary = f"{len(rows)} journals, {bad} lines damaged or foreign (skipped, never rewritten)"
+    journals, lines_left = plain_text.count(len(rows), "journal"), plain_text.count(bad, "line")
+    summary = f"{journals}, {lines_left} damaged or foreign (skipped, never rewritten)"
     return Result({"journals": rows, "bad": bad}, "\n".join([*lines, summary]), 1 if bad else 0)
 
 

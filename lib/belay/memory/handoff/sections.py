@@ -100,7 +100,8 @@ def architecture(look: Survey, known: OwnMemory) -> list[str]:
 def _format_folders(look: Survey) -> list[str]:
     written = {path: count for path, count in look.changes.items() if places.is_written(path)}
     rows = [row for row in places.folders(written, look.tracked, 8) if row.changes]
-    return ["Folders by recent work:", "", *(f"- `{row.path}/`: {row.files} files" for row in rows)] if rows else []
+    lines = [f"- `{row.path}/`: {plain_text.count(row.files, 'file')}" for row in rows]
+    return ["Folders by recent work:", "", *lines] if lines else []
 
 
 def _format_first_files(look: Survey, known: OwnMemory) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from belay.core.plain_text import count
 from belay.memory.project_survey import Survey
 from belay.repository.survey import places, quotes
 
@@ -42,13 +43,17 @@ def format_evidence(evidence: Evidence) -> str:
     """Return the evidence for people; what is empty is left out."""
     hub = evidence.get("hub", [])
     parts = [
-        _format_part("Folders by changes", evidence["directories"], "`{path}/` {files} files, {changes} changes"),
+        _format_part("Folders by changes", _count_files(evidence["directories"]), "`{path}/` {files}, {changes}"),
         _format_part("Last commits", evidence["commits"], "{date} {sha} {author}: {subject}"),
         _format_part("Branches of the last 30 days", evidence["branches"], "{date} {name} ({author})"),
         _format_part("Pull requests in the log", evidence["pulls"], "{date} #{number} {title}"),
         _format_part("Pull requests by gh", hub, "#{number} {title} ({state}, {author})"),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _count_files(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{**row, "files": count(row["files"], "file"), "changes": count(row["changes"], "change")} for row in rows]
 
 
 def _format_part(title: str, rows: list[dict[str, Any]], shape: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
+from belay.core import plain_text
 from belay.core.text import statements
 from belay.memory import recorded_decisions
 from belay.memory.document import edits, page, table_cells
@@ -204,7 +205,7 @@ class _Builder:
         purpose = why or f"changed in {count} of the last {len(look.touched)} commits"
         dates = [commit.date for commit in look.commits if path in look.touched.get(commit.sha, ())]
         values = {"file": f"`{path}`", "purpose": purpose, "changed": max(dates, default="")}
-        source = f"git log: {count} changes" + (f", {told_by}" if why else "")
+        source = f"git log: {plain_text.count(count, 'change')}" + (f", {told_by}" if why else "")
         self.row("files", values, source, "medium" if why else "low")
 
     def architecture(self, look: Survey) -> None:

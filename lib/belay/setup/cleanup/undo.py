@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from belay.core import files
+from belay.core import files, plain_text
 from belay.knowledge.exchange import adoption
 from belay.knowledge.store import database_file
 from belay.session import journal
@@ -135,7 +135,7 @@ def _forget(record: Record, notes: list[str]) -> Iterator[str]:
             os.unlink(os.path.join(record.folder, name))
     left = [name for name in os.listdir(record.folder) if name != NAME]
     if left:
-        notes.append(f"{record.folder}: still holds {len(left)} files")
+        notes.append(f"{record.folder}: still holds {plain_text.count(len(left), 'file')}")
         return
     os.unlink(os.path.join(record.folder, NAME))
     yield "forget"
