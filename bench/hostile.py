@@ -5,7 +5,7 @@
 Each case is run on half its size and on all of it, in seconds of the processor, the better of two. It must keep a
 bound in milliseconds, and where the half takes long enough to be measured, doubling the text must not take more than
 three times as long: what is quadratic takes four times. What is over is measured up to twice again, and is over only
-when it was each time. With --report the verdicts are printed and the exit status is 0. Run it with an interpreter that
+when it was each time; a call that takes longer than LIMIT seconds ends there and its case is over. With --report the verdicts are printed and the exit status is 0. Run it with an interpreter that
 has the packages of Belay.
 """
 
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,7 +28,7 @@ from verdict import Machine, confirm, state, verdict
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay.context.recall import lookup
-from belay.core import paths
+from belay.core import lock, paths
 from belay.memory import project_survey as survey
 from belay.memory.document import facts, page, repeated_lines
 from belay.memory.document.three_way_merge import merge
@@ -39,6 +40,8 @@ from belay.repository.git.history import Commit, File
 from belay.repository.manifests import dependencies
 from belay.repository.survey import prose
 from belay.safety.redaction import redact
+from belay.session import journal
+from belay.session.session import Session
 from belay.triggers import classifier
 
 if TYPE_CHECKING:
@@ -49,6 +52,12 @@ if TYPE_CHECKING:
 GROWTH = 3.0
 MEASURABLE = 0.005
 """Seconds that the half must take for its growth to mean anything."""
+LIMIT = 20
+"""Seconds that one call may take: five times the largest bound and more, and a bench of bad code still ends."""
+
+
+class Late(BaseException):
+    """A call took longer than LIMIT; nothing that is measured catches it."""
 
 
 class Case(NamedTuple):
@@ -67,13 +76,14 @@ def _page(text: str) -> object:
 UNITS = (
     "a", "password=", "token ", 'token="', 'password="x1\\"', "eyJ", "eyJ.", "AKIA", "sk-", "1//0", "://", "://a:",
     "-----BEGIN PRIVATE KEY-----", "PRIVATE KEY", ":AA", "mysql -px ", "[redacted:", "\x00", "\ud800", "=",
-    "login: a/b1 ",
+    "login: a/b1 ", "key=", "key= ", "TOKEN=a.", "secret=aB3$", "TOKEN=a.key=&a密码是 ", "password=hunter2!\n",
+    'password="x1' * 100 + " ",
 )  # fmt: skip
 ORDINARY = ("please show me the list of open files and run the tests again " * 4)[:200]
 PROMPTS = ("x", "use tabs, not spaces. ", "\n", "<belay>")
 PROSE = ("[", "<!--", "<h1", "<h1>", "a [b](c) ", "`<", "![", "# " + " " * 250 + "x\n", "a: ", " ")
 REPEATED = (
-    ("redact", redact, UNITS, 262_144, 800),
+    ("redact", redact, UNITS, 1_048_576, 1000),
     ("classify", classifier.classify, PROMPTS, 400_000, 50),
     ("first sentence", prose.first_sentence, PROSE, 200_000, 600),
 )
@@ -136,6 +146,8 @@ def project_cases(folder: Path) -> Iterator[Case]:
     yield Case("blockers", lambda n: _blockers(folder, n), 20_000, 800)
     yield Case("imports of many files", lambda n: _imports(folder / f"imports-{n}", n), 400, 2000)
     yield Case("handoff of a hostile tree", lambda n: _tree(folder / f"tree-{n}", n), 300, 1500)
+    yield Case("prompt after a journal of MB", lambda n: _prompt(folder / f"journal-{n}", n), 100, 60)
+    yield Case("write of MB into MEMORY.md", lambda n: _write_memory(folder, n), 30, 1000)
     yield Case("handoff of a long history", lambda n: _long(folder / f"long-{n}", n), 50_000, 1000)
 
 
@@ -230,6 +242,33 @@ def _long(folder: Path, number: int) -> Callable[[], object]:
     return lambda: _handoff(folder)
 
 
+def _hook(name: str, event: dict[str, Any]) -> Callable[[], object]:
+    """Return a run of a hook's door, its event in JSON already."""
+    command, data = [sys.executable, "-S", "-E", str(ROOT / "hooks" / f"{name}.py")], json.dumps(event).encode()
+    return lambda: subprocess.run(command, input=data, check=True, stdout=subprocess.DEVNULL)
+
+
+def _write_memory(folder: Path, megabytes: int) -> Callable[[], object]:
+    given = {"file_path": "MEMORY.md", "content": "token=" * ((megabytes << 20) // 6)}
+    return _hook("pre_tool_use", {"cwd": str(folder), "tool_name": "Write", "tool_input": given})
+
+
+def _prompt(folder: Path, megabytes: int) -> Callable[[], object]:
+    """Return a prompt's hook in a project whose journal has so many megabytes, its saved state lost."""
+    folder.mkdir()
+    _git(folder, "init", "-q", "-b", "main")
+    session = Session(_project(folder), "long", os.environ)
+    line = session.log("edit", files=[{"path": "src/parser.py", "line": 3}])
+    rows = (journal.seal({**line}) + b"\n") * 5000
+    for _ in range((megabytes << 20) // len(rows)):
+        with open(journal.current_segment(session.project.journal("long")), "ab") as file:
+            file.write(rows)
+    # Nobody folds the rest meanwhile: the lock is held for as long as this process lives.
+    lock.hold(os.path.join(session.project.states, "fold.lock")).__enter__()
+    text = "please show me the list of open files"
+    return _hook("user_prompt_submit", {"session_id": "long", "cwd": str(folder), "prompt": text})
+
+
 def _handoff(folder: Path) -> None:
     code = "from belay.cli.main import main; main()"
     environ = {**os.environ, "PYTHONPATH": str(ROOT / "lib")}
@@ -254,18 +293,30 @@ def _git(folder: Path, *args: str, text: str = "") -> None:
 
 
 def seconds(call: Callable[[], object], clock: Callable[[], float]) -> float:
-    """Return the better of two times."""
+    """Return the better of two times; raise Late after LIMIT seconds of the clock."""
     times = []
     for _ in range(2):
-        begun = clock()
-        call()
-        times.append(clock() - begun)
+        signal.setitimer(signal.ITIMER_REAL, LIMIT)
+        try:
+            begun = clock()
+            call()
+            times.append(clock() - begun)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
     return min(times)
 
 
 def measured(case: Case, clock: Callable[[], float]) -> dict[str, Any]:
     calls = [case.make(size) for size in (case.size // 2, case.size)]
-    return confirm(lambda: [_row(case, *(seconds(call, clock) for call in calls))], figure)[0]
+    try:
+        return confirm(lambda: [_row(case, *(seconds(call, clock) for call in calls))], figure)[0]
+    except Late:
+        row = {"case": case.name, "ms": LIMIT * 1e3, "bound": case.bound, "growth": None, "verdict": "OVER"}
+        return {**row, "measured": [f"not done after {LIMIT} s"] * 2}
+
+
+def _stop(*_: object) -> None:
+    raise Late
 
 
 def _row(case: Case, half: float, full: float) -> dict[str, Any]:
@@ -287,6 +338,7 @@ def main() -> None:
     parser.add_argument("--report", action="store_true", help="print the verdicts, and end with 0")
     args = parser.parse_args()
     machine = Machine()
+    signal.signal(signal.SIGALRM, _stop)
     with tempfile.TemporaryDirectory(prefix="belay-bench-", ignore_cleanup_errors=True) as folder:
         os.environ.update({"HOME": folder, "XDG_DATA_HOME": os.path.join(folder, "data"), "BELAY_SETUP": "off"})
         base = Path(folder, "project")

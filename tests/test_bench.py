@@ -86,7 +86,7 @@ def test_make_test_lets_no_time_fail_it():
     ).stdout
     benches = re.findall(r"(?<=python )bench/\w+\.py.*", found)
 
-    assert benches == ["bench/latency.py --report", "bench/hostile.py --report"]
+    assert benches == ["bench/latency.py --report"]
 
 
 def test_a_case_over_its_bound_ends_the_bench_only_without_report():
@@ -109,6 +109,18 @@ def test_a_case_over_its_bound_ends_the_bench_only_without_report():
     assert [run.returncode for run in runs] == [1, 0], runs
     for run in runs:
         assert re.search(r"OVER \(measured: [\d.]+ ms, [\d.]+ ms, [\d.]+ ms\)", run.stdout), run
+
+
+def test_a_case_that_does_not_end_is_over_and_ends():
+    code = (
+        "import sys, time; sys.path.insert(0, 'bench'); import hostile; hostile.LIMIT = 0.2\n"
+        "hostile.texts = lambda: iter([hostile.Case('endless', lambda n: lambda: time.sleep(60), 10, 1.0)])\n"
+        "hostile.project_cases = lambda folder: iter(())\n"
+        "sys.argv = ['hostile', '--report']; hostile.main()"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=30, check=True)
+
+    assert "OVER (measured: not done after 0.2 s" in run.stdout, run
 
 
 def test_every_hostile_case_runs_at_a_tiny_size(tmp_path):
