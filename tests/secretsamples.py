@@ -6,12 +6,32 @@ Live-looking examples are put together here, so that no scanner trips over them.
 import random
 
 from belay.safety import secret_kinds
+from belay.safety.formats import shapes, table
+from belay.safety.formats import tokens as finder
 
 
 def made(length, alphabet=secret_kinds.ALNUM, seed=1):
     """Return a string as a vendor's machine would make it, the same in every run."""
     rng = random.Random(seed)
     return "".join(rng.choice(sorted(alphabet)) for _ in range(length))
+
+
+def tokens(seed=1):
+    """Yield (kind, where its row is, token) for every format of the tables, made from the row."""
+    for number, (kind, prefixes, alphabet, least, most, _) in enumerate(table.TOKENS):
+        for prefix in prefixes.split():
+            length = min(most, least + 8)
+            yield kind, prefix, prefix + made(length, finder.ALPHABETS[alphabet], seed + number)
+    for number, (kind, sign, before, fewest, _, after, least, _, _) in enumerate(shapes.INFIXES, 1000):
+        head, tail = made(fewest, finder.ALPHABETS[before], seed + number), made(least, finder.ALPHABETS[after], seed)
+        yield kind, sign, head + sign + tail
+    for number, (kind, sign, lengths, alphabet, literals, _) in enumerate(shapes.SHAPES, 2000):
+        plain = "".join(c for c in finder.ALPHABETS[alphabet] if c.isalnum())
+        token = sign.join(made(least, plain, seed + number + at) for at, (least, _) in enumerate(lengths))
+        for place, literal in literals:
+            literal = literal if isinstance(literal, str) else literal[0]
+            token = token[:place] + literal + token[place + len(literal) :]
+        yield kind, kind + " parts", token
 
 
 def mark(kind):

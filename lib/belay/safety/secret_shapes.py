@@ -6,7 +6,8 @@ Every function yields (kind, start, end), end excluded, and reads each character
 from __future__ import annotations
 
 from belay.safety import secret_values
-from belay.safety.secret_kinds import ALNUM, BASE64, DIGIT, TOKENS, URL64, WORD
+from belay.safety.formats.tokens import escaped, tokens
+from belay.safety.secret_kinds import BASE64, DIGIT, URL64, WORD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     Span = tuple[str, int, int]
 
+_JWT_STARTS = ("eyJ", "ewogIC", "ewoid")
+"""JSON objects in base64: `{"`, and with a line break before the first key."""
 BLOCK = 65_536
 """Characters within which a key block's END is looked for."""
 _BLANK = frozenset(" \t\r\n\\\"',|>#*nr")
@@ -23,7 +26,7 @@ _STOPS = frozenset(" \t\r\n\"'`<>\\|,")
 def shapes(text: str) -> Iterator[Span]:
     """Yield every secret of `text` that its shape gives away, kind by kind."""
     yield from _blocks(text)
-    yield from _tokens(text)
+    yield from tokens(text)
     yield from _jwts(text)
     yield from _urls(text)
     yield from _bots(text)
@@ -47,53 +50,7 @@ def run(text: str, at: int, alphabet: frozenset[str]) -> int:
 
 def fresh(text: str, at: int) -> bool:
     """Whether a token can begin here: no word character before it, escapes (\\n, %3D) aside."""
-    if at == 0 or text[at - 1] not in WORD:
-        return True
-    return (text[at - 1] in "nrt" and text[at - 2 : at - 1] == "\\") or (at > 2 and text[at - 3] == "%")
-
-
-def _tokens(text: str) -> Iterator[Span]:
-    for kind, prefixes, alphabet, least, most in TOKENS:
-        for prefix in prefixes:
-            if prefix in text:
-                yield from _prefixed(text, kind, prefix, alphabet, least, most)
-
-
-def _prefixed(text: str, kind: str, prefix: str, alphabet: frozenset[str], least: int, most: int) -> Iterator[Span]:
-    end = 0
-    for at in places(text, prefix):
-        body = at + len(prefix)
-        if end < body:
-            end = run(text, body, alphabet)
-        stop = _unstop(text, body, end)
-        if least <= stop - body <= most and _begins(text, at, prefix) and not _invented(kind, text[body:stop]):
-            yield kind, _owner(text, at, prefix), stop
-
-
-def _begins(text: str, at: int, prefix: str) -> bool:
-    return prefix[0] == "." or "/" in prefix or prefix[-1] == "=" or fresh(text, at)
-
-
-def _owner(text: str, at: int, prefix: str) -> int:
-    """Where to start: after the name of an assignment, before a Terraform token's own first part."""
-    if prefix[-1] == "=" or "/" in prefix:
-        return at + (len(prefix) if prefix != "1//0" else 0)
-    if prefix[0] == ".":
-        while at > 0 and text[at - 1] in ALNUM:
-            at -= 1
-    return at
-
-
-def _unstop(text: str, start: int, end: int) -> int:
-    while end > start and text[end - 1] in ".-":
-        end -= 1
-    return end
-
-
-def _invented(kind: str, body: str) -> bool:
-    if kind == "webhook":
-        return secret_values.filler(body)
-    return secret_values.filler(body) or (kind in ("openai-key", "mailchimp-key") and secret_values.named(body))
+    return at == 0 or text[at - 1] not in WORD or escaped(text, at)
 
 
 def _blocks(text: str) -> Iterator[Span]:
@@ -156,7 +113,7 @@ def _holds_key(body: str) -> bool:
 
 def _jwts(text: str) -> Iterator[Span]:
     end = 0
-    for at in places(text, "eyJ"):
+    for at in sorted(at for start in _JWT_STARTS for at in places(text, start)):
         if at < end or not fresh(text, at):
             continue
         end = run(text, at, URL64)
@@ -197,8 +154,8 @@ def _sample(user: str, secret: str) -> bool:
 def _bots(text: str) -> Iterator[Span]:
     for colon in places(text, ":AA"):
         start = colon
-        while start > max(0, colon - 11) and text[start - 1] in DIGIT:
+        while start > max(0, colon - 17) and text[start - 1] in DIGIT:
             start -= 1
         end = colon + 1 + run(text[colon + 1 : colon + 60], 0, URL64)
-        if 8 <= colon - start <= 10 and 33 <= end - colon - 1 <= 37:
+        if 5 <= colon - start <= 16 and 33 <= end - colon - 1 <= 37:
             yield "telegram-token", start, end
