@@ -5,14 +5,20 @@ What a secret is, the `secret_…` modules know; they load only when a text hold
 
 from __future__ import annotations
 
-from belay.safety.secret_kinds import COMMANDS, KINDS, MARKS, NAMES, PREFIXES
+from belay.safety.secret_kinds import COMMANDS, DIGIT, KINDS, MARKS, NAMES, has_foreign_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 OPEN, CLOSE = "[redacted:", ", keep it in .env]"
+HASHED = "~"
+"""Between the kind and the hash of a mark in a name (`labels`)."""
 KIND_CHARS = 24
+LONG_WORD = 16
+PASSES = 4
+WIDTH, GROWTH = 16_384, 16
+"""Characters replaced at once after so many passes, and how often more each time: 1 MB takes three times."""
 TORN = 256
 """Characters beside a cut that may be the rest of a secret: longer than the least length of any vendor's token."""
 
@@ -20,12 +26,26 @@ TORN = 256
 def redact(text: str) -> str:
     """Return `text` with every secret replaced; any string, in time linear in its length.
 
-    Passes are repeated until nothing is found, so redacting twice is redacting once. Each pass takes away
-    characters that belong to no mark, so the passes end.
+    Passes are repeated until nothing is found, so redacting twice is redacting once. What the last of them still
+    finds, text made to look like secrets within secrets, is replaced from the first find on, each time much more of it.
     """
-    while spans := find_secrets(text):
+    for _ in range(PASSES):
+        if not (spans := find_secrets(text)):
+            return text
         text = _replace(text, spans)
+    width = WIDTH
+    while spans := find_secrets(text):
+        kind, start, _ = spans[0]
+        text = _replace(text, [(kind, start, _end_of_word(text, max(spans[-1][2], start + width)))])
+        width *= GROWTH
     return text
+
+
+def _end_of_word(text: str, at: int) -> int:
+    """Return where the word at `at` ends: a cut inside a secret would leave a rest that nobody recognises."""
+    while at < len(text) and not text[at].isspace():
+        at += 1
+    return min(at, len(text))
 
 
 def redact_head(text: str, looked: int, most: int) -> str:
@@ -47,11 +67,12 @@ def find_secrets(text: str) -> list[tuple[str, int, int]]:
     """Return (kind, start, end) of every secret, end excluded, in order and without overlap."""
     if not suspicious(text):
         return []
+    from belay.safety.formats.encoded import encoded
     from belay.safety.secret_assignments import assigned
     from belay.safety.secret_flags import flags
     from belay.safety.secret_shapes import shapes
 
-    spans = sorted([*shapes(text), *assigned(text), *flags(text)], key=_order)
+    spans = sorted([*shapes(text), *assigned(text), *flags(text), *encoded(text, find_secrets)], key=_order)
     return _joined(span for span in spans if not _marked(text, span[1], span[2]))
 
 
@@ -61,9 +82,25 @@ def suspicious(text: str) -> bool:
     return (
         any(word in low for word in NAMES)
         or any(mark in low for mark in MARKS)
-        or any(prefix in text for prefix in PREFIXES)
+        or _has_token(text)
         or (" -" in text and any(command in low for command in COMMANDS))
+        or has_foreign_name(low)
     )
+
+
+def _has_token(text: str) -> bool:
+    """Whether a vendor's token or base64 is in `text`; only a long word can be one, and most texts have few."""
+    if not any(len(word) >= LONG_WORD and _looks_made(word) for word in text.split()):
+        return False
+    from belay.safety.formats.encoded import looks_encoded
+    from belay.safety.formats.tokens import tokens
+
+    return any(True for _ in tokens(text)) or looks_encoded(text)
+
+
+def _looks_made(word: str) -> bool:
+    """Whether a word holds a digit or a capital; small letters alone are a path or a name, and no token."""
+    return not (word.islower() and DIGIT.isdisjoint(word))
 
 
 def fingerprint() -> str:
@@ -72,8 +109,10 @@ def fingerprint() -> str:
     import zlib
 
     folder, crc = os.path.dirname(os.path.abspath(__file__)), 0
-    for name in sorted(os.listdir(folder)):
-        if name.endswith(".py") and name.startswith(("secret_", "redaction")):
+    rules = [name for name in os.listdir(folder) if name.startswith(("secret_", "redaction"))]
+    rules += [os.path.join("formats", name) for name in os.listdir(os.path.join(folder, "formats"))]
+    for name in sorted(rules):
+        if name.endswith(".py"):
             with open(os.path.join(folder, name), "rb") as file:
                 crc = zlib.crc32(file.read(), crc)
     return f"{crc:08x}"
@@ -102,8 +141,15 @@ def _marked(text: str, start: int, end: int) -> bool:
     opened = text.rfind(OPEN, max(0, start - longest), end)
     if opened < 0:
         return False
-    close = text.find(CLOSE, opened, opened + longest)
-    return close >= 0 and close + len(CLOSE) > start and text[opened + len(OPEN) : close] in KINDS
+    close = text.find(CLOSE[-1], opened, opened + longest)
+    kind = text[opened + len(OPEN) : close].removesuffix(CLOSE[:-1]).partition(HASHED)[0]
+    return close >= start and (kind in KINDS or _is_vendors(kind))
+
+
+def _is_vendors(kind: str) -> bool:
+    from belay.safety.formats import tokens
+
+    return kind in tokens.KINDS
 
 
 def _replace(text: str, spans: list[tuple[str, int, int]]) -> str:

@@ -6,17 +6,9 @@ tokens holds none.
 
 from __future__ import annotations
 
-from belay.safety import secret_values
-from belay.safety.secret_kinds import (
-    NAMES,
-    OPEN,
-    PASSWORD_WORDS,
-    PASSWORDS,
-    QUALIFIERS,
-    SECRET_WORDS,
-    SECRETS,
-    WORD,
-)
+from belay.safety import secret_phrases, secret_values
+from belay.safety.secret_kinds import WORD
+from belay.safety.secret_names import NAME_SIGNS, find_names, start_of_name
 from belay.safety.secret_shapes import run
 
 TYPE_CHECKING = False
@@ -25,44 +17,70 @@ if TYPE_CHECKING:
 
     from belay.safety.secret_shapes import Span
 
-NAME_CHARS = 64
 VALUE_CHARS = 4096
-_NAME = WORD | frozenset("-") | frozenset("ñÑ")
+NAMES_LEAST, CHARS_A_NAME = 2048, 64
+"""Names looked at in any text, and one more for so many characters: 64 KB of prose about passwords hold some 1,000."""
+_AFTER_NAME = 240
+"""Characters after a name in which a value begins: on its line behind an aside, or on one of the next lines."""
 _QUOTES = "\"'`"
-_CLOSERS = frozenset("\"'`*_])\\")
-_ENDS = frozenset(" \t\r\n\"'`<>|,;&)}]")
+_CLOSERS = frozenset("\"'`*_])\\」】』")
+_ENDS = frozenset(" \t\r\n\"'`<>|,;&)}]，。；、）」")
+_SHELL_ENDS = frozenset(" \t\r\n\"'`")
 _BLANK = frozenset(" \t")
 _SCHEMES = ("bearer ", "basic ", "token ", "apikey ", "api-key ", "digest ")
 
 
 def assigned(text: str) -> Iterator[Span]:
-    """Yield (kind, start, end) of every value that its name and its own look call a secret."""
+    """Yield (kind, start, end) of every value that its name and its own look call a secret.
+
+    A text with far more names than people or programs write is not read to its end: its rest is one span.
+    """
     low = lower(text)
-    kinds: dict[str, str] = {}
     covered = 0
-    for end in _names(text, low):
-        tied = _separator(text, low, end)
-        if tied is None or tied[1] < covered:
+    left = NAMES_LEAST + len(text) // CHARS_A_NAME
+    for end, kind in find_names(text, low):
+        if end < covered or (kind in _LEAST and not _holds_run(text, end, _LEAST[kind])):
             continue
-        name = text[max(0, end - NAME_CHARS) : end]
-        if name not in kinds:
-            kinds[name] = sensitive(name)
-        for span in _value(text, low, tied, kinds[name]):
-            covered = span[2]
-            yield span
+        left -= 1
+        if left < 0:
+            yield "rest", end, len(text)
+            return
+        for name, start, stop in _find_values(text, low, end, kind):
+            covered = _run_on(text, stop) if stop - start >= VALUE_CHARS else stop
+            yield name, start, covered
 
 
-def _names(text: str, low: str) -> list[int]:
-    """Return where the names end that hold one of NAMES, in order."""
-    ends = set()
-    for literal in NAMES:
-        at = low.find(literal)
-        while at >= 0:
-            end = run(text, at, _NAME)
-            if end - at <= NAME_CHARS:
-                ends.add(end)
-            at = low.find(literal, max(end, at + len(literal)))
-    return sorted(ends)
+_LEAST = {"key": 20, "token": 8, "api-key": 8}
+"""Kind → characters that its shortest value has."""
+
+
+def _holds_run(text: str, end: int, least: int) -> bool:
+    """Whether so many characters without a blank come soon after a name: most names of code are done with here."""
+    return len(max(text[end : end + _AFTER_NAME].split(), key=len, default="")) >= least
+
+
+def _run_on(text: str, at: int) -> int:
+    """Return the end of a value that is longer than is looked at."""
+    while at < len(text) and text[at] not in _ENDS:
+        at += 1
+    return at
+
+
+def _find_values(text: str, low: str, end: int, kind: str) -> Iterator[Span]:
+    """Yield what a name's line holds as its value; where it holds none, the passphrase or the next line's."""
+    tied = _separator(text, low, end)
+    spans = list(_value(text, low, tied, kind)) if tied else []
+    if spans or kind == "login":
+        yield from spans
+        return
+    name = text[start_of_name(text, end) : end]
+    if kind == "password" and tied and tied[0] in ("plain", "prose"):
+        found = secret_phrases.find_phrase(text, tied[1], name)
+    else:
+        found = None
+    found = found or secret_phrases.find_below(text, end, kind)
+    if found:
+        yield ("secret" if kind == "key" else kind), *found
 
 
 def lower(text: str) -> str:
@@ -71,39 +89,7 @@ def lower(text: str) -> str:
     return low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
-def sensitive(name: str) -> str:
-    """Return the kind that the name at the end of a text announces, or ""."""
-    words = _words(name.replace(" key", "_key").replace(" Key", "_Key").replace(" KEY", "_KEY"))
-    while words and (words[-1] in QUALIFIERS or words[-1].isdigit()):
-        words.pop()
-    squashed = "".join(words[-4:]).rstrip("0123456789")
-    if not words or squashed in ("bypass", "compass"):
-        return ""
-    if squashed.endswith(PASSWORDS) or words[-1] in PASSWORD_WORDS:
-        return "password"
-    if words[-1] != squashed and any(word in OPEN for word in words):
-        return ""
-    if squashed.endswith(SECRETS):
-        return "api-key" if squashed.endswith("key") else "token" if squashed.endswith(("token", "jwt")) else "secret"
-    return "key" if words[-1] in SECRET_WORDS else "login" if squashed in ("login", "account") else ""
-
-
-def _words(name: str) -> list[str]:
-    start = len(name)
-    while start > 0 and name[start - 1] in _NAME:
-        start -= 1
-    cut = [name[at] if not _hump(name, at) else "-" + name[at] for at in range(start, len(name))]
-    return [word.lower() for word in "".join(cut).replace("_", "-").split("-") if word]
-
-
-def _hump(name: str, at: int) -> bool:
-    """A capital after a small letter begins a word: apiKey."""
-    return at > 0 and name[at].isupper() and name[at - 1].islower()
-
-
 def _value(text: str, low: str, tied: tuple[str, int], kind: str) -> Iterator[Span]:
-    if not kind:
-        return
     style, start = tied
     start = _past_type(text, start) if style == "plain" else start
     start, stop, quoted = bounds(text, low, start, style)
@@ -120,7 +106,7 @@ def _value(text: str, low: str, tied: tuple[str, int], kind: str) -> Iterator[Sp
 def _separator(text: str, low: str, end: int) -> tuple[str, int] | None:
     """Return how a value is tied to the name (plain, env, flag, prose, beside, call) and where it is."""
     after = _past(text, end, _CLOSERS, 5)
-    if text[end : end + 1] == ">" and text[_start(text, end) - 1 : _start(text, end)] == "<":
+    if text[end : end + 1] == ">" and text[start_of_name(text, end) - 1 : start_of_name(text, end)] == "<":
         return "plain", end + 1
     after = _past_aside(text, after)
     sign = _past(text, after, _BLANK, 30)
@@ -128,7 +114,7 @@ def _separator(text: str, low: str, end: int) -> tuple[str, int] | None:
         return None
     if text.startswith((":=", "=>", "?=", "+=", "->", "→ "), sign):
         return "plain", sign + 2
-    if text.startswith(("=", ":", "|"), sign):
+    if text.startswith(("=", ":", "|", "：", "＝"), sign):
         return _tight(text, end, sign), sign + 1
     return _loose(text, low, end, sign)
 
@@ -137,41 +123,49 @@ def _past_aside(text: str, after: int) -> int:
     """Step over what a name is for: `password (prod): …`, `password for staging is …`."""
     if text.startswith(" (", after) and (close := text.find(")", after, after + 40)) > 0:
         return _past(text, close + 1, _CLOSERS, 3)
-    if text.startswith((" for ", " of ", " on "), after):
-        aside = text[after : after + 44].split("\n", 1)[0]
-        ends = [at for at in (aside.find(": "), aside.find(" is "), aside.find(" = ")) if at >= 0]
+    if text.startswith(_ASIDES, after):
+        aside = text[after : after + _ASIDE_CHARS].split("\n", 1)[0]
+        ends = [at for at in map(aside.find, _AFTER_ASIDE) if at >= 0]
         return after + min(ends, default=0)
     return after
 
 
-_VERBS = ("is ", "was ", "is: ", "to ", "value=", "ist ", "lautet ", "es ", "est ", "é ")
-"""What ties a value to its name in a sentence, in the languages whose word for a password is known."""
+_ASIDES = (
+    *(" for ", " of ", " on ", " to ", " für ", " fuer ", " von ", " zum ", " zur ", " du ", " de ", " des ", " pour "),
+    *(" del ", " para ", " per ", " da ", " do ", " voor ", " van ", " от ", " для ", " к ", " на ", " av "),
+)
+_ASIDE_CHARS = 48
+_AFTER_ASIDE = (": ", " : ", " is ", " = ", " ist ", " lautet ", " est ", " es ", " è ", " é ", " это ", " to ")
+_VERBS = (
+    *("is ", "was ", "is: ", "to ", "value=", "ist ", "lautet ", "ist: ", "es ", "es: ", "est ", "est: ", "é ", "è "),
+    *("это ", "jest ", "är ", "er "),
+)
+"""What ties a value to its name in a sentence, in the languages whose words for a secret are known."""
+_TIGHT_VERBS = ("是", "为", "為", "は", "が", "는", "은")
+"""The same in scripts without blanks, where they follow the name at once."""
+_TIGHT_SIGNS = frozenset(" :：「『")
 
 
 def _loose(text: str, low: str, end: int, sign: int) -> tuple[str, int] | None:
     for verb in _VERBS:
         if sign > end and low.startswith(verb, sign):
             return ("plain" if verb == "value=" else "prose"), sign + len(verb)
+    if text.startswith(("- ", "– ", "— "), sign) and sign > end and not text[end - 1].isascii():
+        return "prose", sign + 2
+    if text.startswith(_TIGHT_VERBS, end):
+        return "prose", run(text, end + 1, _TIGHT_SIGNS)
     if text.startswith("(", end):
         return "call", end + 1
     if text.startswith((" ", "\t"), end):
-        return ("prose" if text.startswith("-", _start(text, end)) else "beside"), sign
+        return ("prose" if text.startswith("-", start_of_name(text, end)) else "beside"), sign
     return None
-
-
-def _start(text: str, end: int) -> int:
-    """Return where the name that ends at `end` starts."""
-    start = end
-    while start > max(0, end - NAME_CHARS) and text[start - 1] in _NAME:
-        start -= 1
-    return start
 
 
 def _tight(text: str, end: int, sign: int) -> str:
     """Tell a shell's NAME=value (capitals, no blank) and --name=value from other assignments."""
     if text[sign] != "=" or sign > end or text[sign + 1 : sign + 2] in _BLANK:
         return "plain"
-    name = text[_start(text, end) : end]
+    name = text[start_of_name(text, end) : end]
     return "flag" if name.startswith("--") else "env" if name.isupper() else "plain"
 
 
@@ -202,20 +196,26 @@ def bounds(text: str, low: str, start: int, style: str) -> tuple[int, int, bool]
     if quote and quote in _QUOTES:
         return _quoted(text, low, at + slash + 1, "\\" * slash + quote)
     at = _past_scheme(low, at)
-    stop, limit = at, min(len(text), at + VALUE_CHARS)
-    ends = frozenset(" \t\r\n\"'`") if style == "env" else _ENDS
-    while stop < limit and not _over(text, stop, ends) and not text.startswith(("\\n", "\\r", "\\t"), stop):
-        stop += 1
+    stop = _value_end(text, at, _SHELL_ENDS if style == "env" else _ENDS)
     while stop > at and text[stop - 1] in (";" if style == "env" else ".,;:?*\\"):
         stop -= 1
     return at, stop, False
 
 
-def _over(text: str, at: int, ends: frozenset[str]) -> bool:
-    """Whether a value ends here; an & does so only before the next field of a query or a blank."""
-    if text[at] != "&" or "&" not in ends:
-        return text[at] in ends
-    after = run(text, at + 1, _NAME)
+def _value_end(text: str, start: int, ends: frozenset[str]) -> int:
+    """Return where an unquoted value ends; an & ends it only before the next field of a query or a blank."""
+    chars = text[start : start + VALUE_CHARS]
+    for at, char in enumerate(chars, start):
+        if char not in ends:
+            if char == "\\" and text[at + 1 : at + 2] in ("n", "r", "t"):
+                return at
+        elif char != "&" or _ends_field(text, at):
+            return at
+    return start + len(chars)
+
+
+def _ends_field(text: str, at: int) -> bool:
+    after = run(text, at + 1, NAME_SIGNS)
     return text[after : after + 1] in ("=", " ", "", "\n", "&") and (after == at + 1 or text[after : after + 1] == "=")
 
 
@@ -273,9 +273,9 @@ def _password(value: str, style: str) -> bool:
     marked = secret_values.has_digit(value) or any(c in "!@#$%^&*?+=~" for c in value)
     letters = any(c.isalpha() for c in value)
     if " " in value:
-        return style == "quoted" and secret_values.has_digit(value) and len(value) < 64
+        return style == "quoted" and len(value) < 64 and secret_values.has_digit(value)
     if style == "beside":
-        told = not secret_values.named(value) or sum(c.isdigit() for c in value) > 2
+        told = not secret_values.named(value) or secret_values.invented_word(value) or _count_digits(value) > 2
         return marked and letters and len(value) >= 6 and told
     if style in ("call", "prose"):
         return marked and letters and len(value) >= 6
@@ -284,3 +284,7 @@ def _password(value: str, style: str) -> bool:
     if style == "quoted":
         return marked or (value.isalpha() and value.islower() and 6 <= len(value) <= 32)
     return marked
+
+
+def _count_digits(value: str) -> int:
+    return sum(c.isdigit() for c in value)

@@ -30,3 +30,17 @@ token true undefined unknown unset user username utf-8 utf8 valid value values w
 """.split()
 )
 """Complete values that say something about a secret."""
+
+NUMBERED = frozenset(
+    """
+account argon array attempt bcrypt branch build button case chapter check class client column commit component
+config default device draft email entry error event example field fields figure file flow flows form format frame
+group hash header input inputs issue item label layer level line local login manager matrix method milestone mode
+model module number option order other package page panel param part password passwd passphrase phase point policy
+policies profile protocol prompt python question reset release request required requirement requirements revision
+round route row rule rules screen script second section server service session setting sheet sprint stage state
+step steps story string table target task tests text ticket token type update user users value values variant
+version vector window worker sha sha-
+""".split()
+)
+"""Words that are numbered wherever people write: `password field2` names a field."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belay.safety.secret_kinds import ALNUM, DIGIT, HEX
-from belay.safety.secret_placeholders import HOLES, REFERENCES, WORDS
+from belay.safety.secret_placeholders import HOLES, NUMBERED, REFERENCES, WORDS
 
 
 def hole(value: str) -> bool:
@@ -22,7 +22,23 @@ def code(value: str) -> bool:
     """Whether an unquoted value is an expression: a call, a path, a dotted name, a type."""
     if any(sign in value for sign in "([{") and value.lstrip("_")[:1].isalpha():
         return True
-    return value.startswith("/") or (not has_digit(value) and _names(value))
+    return value.startswith("/") or (not has_digit(value) and _names(value) and not scrambled(value))
+
+
+def scrambled(value: str) -> bool:
+    """Whether letters alone look made by a machine: single small letters and pairs of capitals, rare in names."""
+    letters = value.replace("-", "").replace("_", "")
+    if len(value) < _NAME_CHARS or not letters.isalpha() or not letters.isascii():
+        return False
+    shape = "".join("A" if letter.isupper() else "a" for letter in letters)
+    single = sum(len(part) == 1 for part in shape.split("A")[1:])
+    return single + sum(len(part) > 1 for part in shape.split("a")) >= _ODD_RUNS
+
+
+_NAME_CHARS = 16
+"""Letters from which on the case of random ones tells them from a name."""
+_ODD_RUNS = 3
+"""Of 20 random letters 96 in 100 have so many; a name in camel case has one for each abbreviation."""
 
 
 def _names(value: str) -> bool:
@@ -45,6 +61,13 @@ def _plain(part: str) -> bool:
 
 def _few(part: str) -> bool:
     return len(part) - len(part.rstrip("0123456789")) <= 3 and part.rstrip("0123456789").islower()
+
+
+def invented_word(value: str) -> bool:
+    """Whether a value is a word with digits behind it as people make passwords: `hunter2`, no `step2` or `utf8`."""
+    word = value.rstrip("0123456789")
+    digits = len(value) - len(word)
+    return 1 <= digits <= 4 and len(word) >= 4 and word.isalpha() and word.isascii() and word.lower() not in NUMBERED
 
 
 def _camel(part: str) -> bool:
@@ -85,10 +108,11 @@ def hexadecimal(value: str) -> bool:
 
 
 def filler(body: str) -> bool:
-    """Whether a token's body is invented: a placeholder, one character repeated, the alphabet."""
+    """Whether a token's body is invented: a placeholder, one character repeated, the alphabet, a name of code."""
     low = body.lower()
     return (
-        any(mark in low for mark in HOLES)
+        (len(body) >= _NAME_CHARS and body.isalpha() and not scrambled(body))
+        or any(mark in low for mark in HOLES)
         or len(set(low)) < 6
         or low.startswith(("abcdefghij", "1234567890123", "0123456789abcdef0123"))
         or not (has_digit(body) or (any(c.isupper() for c in body[1:]) and any(c.islower() for c in body)))

@@ -1,0 +1,145 @@
+"""Names that secrets are given: where they end in a text, and what kind of value they announce."""
+
+from __future__ import annotations
+
+from belay.safety.secret_kinds import (
+    FOREIGN_NAMES,
+    NAMES,
+    OPEN,
+    PASSWORD_WORDS,
+    PASSWORDS,
+    QUALIFIERS,
+    SECRET_WORDS,
+    SECRETS,
+    WORD,
+)
+from belay.safety.secret_shapes import run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAME_CHARS = 64
+NAME_SIGNS = WORD | frozenset("-") | frozenset("ñÑ")
+RUN_NAMES = 16
+"""Names looked at in one run without a blank: with more of them, each would be read to the end of the run again."""
+_INFLECTION = 3
+"""Letters that a language may add to a name: `Passworts`, `паролем`."""
+_SIGNS = "".join(sorted(NAME_SIGNS))
+_STARTS = tuple(name for name in NAMES if not any(other in name for other in NAMES if other != name))
+_MARK = "[redacted:"
+_WIDE = 0x2E80
+"""Code point from which on scripts write no blank between words (CJK Radicals Supplement, Unicode)."""
+
+
+def find_names(text: str, low: str) -> list[tuple[int, str]]:
+    """Return (end, kind) of every name in order; `low` is the text in lower case, equally long.
+
+    The kind is password, secret, token, api-key, key (a value must look random) or login.
+    """
+    names = dict(_find_foreign(low))
+    kinds: dict[str, str] = {}
+    for end in {end for literal in _STARTS for end in _ends(text, low, literal)}:
+        name = _name_text(text, end)
+        if name not in kinds:
+            kinds[name] = sensitive(name)
+        if kinds[name]:
+            names[end] = kinds[name]
+    return list(_thin(text, sorted(names.items())))
+
+
+def _ends(text: str, low: str, literal: str) -> Iterator[int]:
+    """Yield where the names end that hold a literal, those in a mark of an earlier pass left out."""
+    at = low.find(literal)
+    while at >= 0:
+        end = _end_of_name(text, at)
+        if end - at <= NAME_CHARS and text[max(0, at - len(_MARK)) : at] != _MARK:
+            yield end
+        at = low.find(literal, max(end, at + len(literal)))
+
+
+def _end_of_name(text: str, at: int) -> int:
+    most = text[at : at + NAME_CHARS + 1]
+    rest = most.lstrip(_SIGNS)
+    return at + len(most) - len(rest) if rest else run(text, at, NAME_SIGNS)
+
+
+def _thin(text: str, names: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Yield the first few names of every run without a blank."""
+    last = seen = 0
+    for end, kind in names:
+        seen = 0 if len(text[last:end].split(None, 1)) > 1 or text[last : last + 1].isspace() else seen + 1
+        last = end
+        if seen < RUN_NAMES:
+            yield end, kind
+
+
+def start_of_name(text: str, end: int) -> int:
+    """Return where the name that ends at `end` starts."""
+    least = max(0, end - NAME_CHARS)
+    return least + len(text[least:end].rstrip(_SIGNS))
+
+
+def _name_text(text: str, end: int) -> str:
+    """Return a name; `key` alone with the word before it: `api key`."""
+    start = start_of_name(text, end)
+    name = text[start:end]
+    if name[:3].lower() == "key" and text[start - 1 : start] == " ":
+        return text[start_of_name(text, start - 1) : end]
+    return name
+
+
+def sensitive(name: str) -> str:
+    """Return the kind that the name at the end of a text announces, or ""."""
+    words = _words(name.replace(" key", "_key").replace(" Key", "_Key").replace(" KEY", "_KEY"))
+    while words and (words[-1] in QUALIFIERS or words[-1].isdigit()):
+        words.pop()
+    squashed = "".join(words[-4:]).rstrip("0123456789")
+    if not words or squashed in ("bypass", "compass"):
+        return ""
+    if squashed.endswith(PASSWORDS) or words[-1] in PASSWORD_WORDS:
+        return "password"
+    if words[-1] != squashed and any(word in OPEN for word in words):
+        return ""
+    if squashed.endswith(SECRETS):
+        return "api-key" if squashed.endswith("key") else "token" if squashed.endswith(("token", "jwt")) else "secret"
+    return "key" if words[-1] in SECRET_WORDS else "login" if squashed in ("login", "account") else ""
+
+
+def _words(name: str) -> list[str]:
+    start = len(name)
+    while start > 0 and name[start - 1] in NAME_SIGNS:
+        start -= 1
+    cut = [name[at] if not _hump(name, at) else "-" + name[at] for at in range(start, len(name))]
+    return [word.lower() for word in "".join(cut).replace("_", "-").split("-") if word]
+
+
+def _hump(name: str, at: int) -> bool:
+    """A capital after a small letter begins a word: apiKey."""
+    return at > 0 and name[at].isupper() and name[at - 1].islower()
+
+
+def _find_foreign(low: str) -> Iterator[tuple[int, str]]:
+    """Yield (end, kind) of the names in other languages than English."""
+    for kind, literals in FOREIGN_NAMES.items():
+        for literal in literals:
+            at = low.find(literal)
+            while at >= 0:
+                end = at + len(literal)
+                if _is_word(low, at, end):
+                    yield _inflected(low, end), kind
+                at = low.find(literal, end)
+
+
+def _is_word(low: str, at: int, end: int) -> bool:
+    """Whether a name stands for itself: in scripts with blanks no letter comes before it."""
+    return ord(low[end - 1]) >= _WIDE or not low[at - 1 : at].isalpha() or at == 0
+
+
+def _inflected(low: str, end: int) -> int:
+    if ord(low[end - 1]) >= _WIDE:
+        return end
+    stop = end
+    while stop < len(low) and stop - end <= _INFLECTION and low[stop].isalpha():
+        stop += 1
+    return stop if stop - end <= _INFLECTION else end
