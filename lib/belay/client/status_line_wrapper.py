@@ -185,14 +185,14 @@ def _restore(place: Place, now: bytes | None) -> str:
         return f"{place.settings} names another status line by now; it was left as it is."
     if record.get("crc") == zlib.crc32(now):
         return _whole(place, bool(record.get("existed")))
-    before = files.read(place.backup).decode("utf-8", "replace")
+    before = files.load(place.backup).decode("utf-8", "replace")
     files.write(place.settings, json_edit.put_back(now.decode("utf-8"), KEY, before).encode("utf-8"))
     return f"{place.settings}: the status line is as it was; what else changed since was kept."
 
 
 def _whole(place: Place, existed: bool) -> str:
     if existed:
-        files.write(place.settings, files.read(place.backup))
+        files.write(place.settings, files.load(place.backup))
     else:
         os.unlink(place.settings)
     return f"{place.settings} is as it was before."

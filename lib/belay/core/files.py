@@ -1,13 +1,10 @@
-"""Files: writes that a kill cannot tear (beside, sync, replace, sync the folder; or one appended line), and reads.
-
-JSON lines are read from a file's end or start, where only a few matter and any line may be damaged.
-"""
+"""Files: writes that a kill cannot tear (beside, sync, replace, sync the folder; or one appended line), and reads."""
 
 from __future__ import annotations
 
 import os
 
-from belay.core import json_codec
+from belay.core import json_codec, paths
 from belay.core.constants import FILE_BYTES, TAIL_BYTES
 
 TYPE_CHECKING = False
@@ -20,28 +17,33 @@ _OWN = getattr(os, "O_NOFOLLOW", 0)
 """What is written must not lead elsewhere: a clone may hold a link where our file would be."""
 _READ = os.O_RDONLY | _BINARY | getattr(os, "O_NONBLOCK", 0)
 """A pipe where a file should be must not keep a hook waiting."""
-REACH = 8 * 1024 * 1024
-"""Bytes from the end that are looked through before giving up."""
-HEAD_BYTES = 4 * 1024 * 1024
-"""Bytes from the start that are looked through."""
-LINE_BYTES = 1024 * 1024
-"""A line longer than this is not even searched: no answer of a model is that long."""
+REACH = 8 * 1024 * 1024  # bytes from the end that are looked through before giving up
+HEAD_BYTES = 4 * 1024 * 1024  # bytes from the start that are looked through
+LINE_BYTES = 1024 * 1024  # a longer line is not even searched: no answer of a model is that long
 _BLOCK = 1024 * 1024
 
 
 def write(path: str, data: bytes, *, sync: bool = True) -> None:
     """Replace the file by `data` in one step, making its folder; OSError leaves the old one as it was."""
     folder = os.path.dirname(path)
-    os.makedirs(folder, exist_ok=True)
+    make_folder(folder)
     beside = f"{path}.{os.getpid()}.tmp"
     try:
         _fill(beside, data, sync, _mode(path))
         os.replace(beside, path)
     except BaseException:
-        _unlink(beside)
+        remove(beside)
         raise
     if sync:
         sync_folder(folder)
+
+
+def make_folder(path: str, mode: int = 0o777) -> None:
+    """Make a folder and those above it; OSError where a link leads out of every project that is at work here."""
+    roots = tuple(root + os.sep for root in paths.ROOTS)
+    if path.startswith(roots) and not (os.path.realpath(path) + os.sep).startswith(roots):
+        raise OSError(40, "a link leads out of the project; remove the link", path)
+    os.makedirs(path, mode, exist_ok=True)
 
 
 def _mode(path: str) -> int:
@@ -70,17 +72,7 @@ def write_all(handle: int, data: bytes) -> None:
 
 def create(path: str, mode: int = 0o600, *, new: bool = False) -> None:
     """Make an empty file unless it exists; FileExistsError where it must be `new`."""
-    flags = os.O_WRONLY | os.O_CREAT | (os.O_EXCL if new else 0)
-    os.close(os.open(path, flags, mode))
-
-
-def sync_file(path: str) -> None:
-    """Make the content of a file durable that a library wrote."""
-    handle = os.open(path, os.O_RDWR | _BINARY)  # Windows syncs only what is open for writing
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | (os.O_EXCL if new else 0), mode))
 
 
 def replace(source: str, target: str, *, sync: bool = True) -> None:
@@ -136,9 +128,14 @@ def read(path: str, limit: int = -1) -> bytes:
     return _part(path, 0, limit)[1]
 
 
-def read_from(path: str, offset: int) -> bytes:
-    """Return the file's bytes from an offset on, b"" when there are none."""
-    return _part(path, offset)[1]
+def load(path: str) -> bytes:
+    """Return the bytes of a file that is to be changed, b"" where there is none; OSError where they cannot be read."""
+    return _part(path, 0, strict=True)[1]
+
+
+def read_from(path: str, offset: int, limit: int = -1) -> bytes:
+    """Return the file's bytes from an offset on (at most `limit`), b"" when there are none."""
+    return _part(path, offset, limit)[1]
 
 
 def tail(path: str, size: int) -> bytes:
@@ -147,11 +144,13 @@ def tail(path: str, size: int) -> bytes:
     return data if start == 0 else data[data.find(b"\n") + 1 :]
 
 
-def _part(path: str, start: int, size: int = -1) -> tuple[int, bytes]:
+def _part(path: str, start: int, size: int = -1, *, strict: bool = False) -> tuple[int, bytes]:
     """Return where a part of the file begins, and its bytes; a start below 0 counts from the end."""
     try:
         handle = os.open(path, _READ)
-    except OSError:
+    except OSError as error:
+        if strict and not isinstance(error, FileNotFoundError):
+            raise
         return 0, b""
     try:
         whole = os.fstat(handle).st_size
@@ -160,6 +159,8 @@ def _part(path: str, start: int, size: int = -1) -> tuple[int, bytes]:
             os.lseek(handle, begin, os.SEEK_SET)
         return begin, _bytes(handle, whole - begin if size < 0 else size)
     except OSError:
+        if strict:
+            raise
         return 0, b""
     finally:
         os.close(handle)
@@ -176,7 +177,7 @@ def _bytes(handle: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-def _unlink(path: str) -> None:
+def remove(path: str) -> None:  # where that is possible
     try:
         os.unlink(path)
     except OSError:
@@ -262,16 +263,12 @@ def _lines(handle: int, position: int, reach: int) -> Iterator[bytes]:
         head, newline, rest = os.read(handle, position - start).partition(b"\n")
         if newline:
             pieces.append(rest)
-            yield from _newest(b"".join(reversed(pieces)).split(b"\n"))
+            yield from filter(None, reversed(b"".join(reversed(pieces)).split(b"\n")))
             pieces = []
         pieces.append(head)
         position, step = start, _BLOCK
     if position == 0:
-        yield from _newest([b"".join(reversed(pieces))])
-
-
-def _newest(lines: list[bytes]) -> Iterator[bytes]:
-    return (line for line in reversed(lines) if line)
+        yield from filter(None, [b"".join(reversed(pieces))])
 
 
 def head(path: str) -> Iterator[bytes]:

@@ -35,3 +35,12 @@ def write_archive(target: str, paths: Iterable[str], base: str) -> None:
 def open_log(path: str) -> TextIO:
     """Open a text file from empty, for the output of a command."""
     return open(path, "w", encoding="utf-8", errors="replace")
+
+
+def sync_file(path: str) -> None:
+    """Make the content of a file durable that a library wrote."""
+    handle = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))  # Windows syncs only what is open for writing
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

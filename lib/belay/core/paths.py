@@ -9,9 +9,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+ROOTS: set[str] = set()  # work trees and git folders at work here: what is written below them stays there
 MEMORY = os.path.join(".claude", "memory")
 PLUGIN_ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
-_INNER = ("journal", "state", "continuations", "undo", "log", "sessions")
+INNER = ("journal", "state", "continuations", "undo", "log", "sessions")
 _LOGS, _TASKS = ("working-buffer.md",), ("todo.md", "lessons.md")
 
 
@@ -27,6 +28,7 @@ class Project:
     def __init__(self, root: str, git_dir: str = "", common_dir: str = "", store: str = "") -> None:
         self.root, self.git_dir, self.common_dir = root, git_dir, common_dir
         self.store = store or os.path.join(root, MEMORY)
+        ROOTS.update(filter(None, (root, git_dir, common_dir, self.home)))
         self._log = self.database = ""
 
     def at(self, *parts: str) -> str:
@@ -42,8 +44,7 @@ class Project:
         full = os.path.abspath(os.path.join(self.root, path))
         if not full.startswith(self.root + os.sep) and "\0" not in full:
             full = os.path.realpath(full)
-        inside = full.startswith(self.root + os.sep)
-        return full[len(self.root) + 1 :].replace(os.sep, "/") if inside else path
+        return full[len(self.root) + 1 :].replace(os.sep, "/") if full.startswith(self.root + os.sep) else path
 
     def is_own(self, name: str) -> bool:
         """Whether a path from the root, as git lists it (a new folder with "/"), holds only Belay's files."""
@@ -55,8 +56,7 @@ class Project:
     @property
     def home(self) -> str:
         """The main checkout, or the work tree itself where there is none."""
-        suffix = os.sep + MEMORY
-        return self.store[: -len(suffix)] if self.store.endswith(suffix) else self.root
+        return self.store[: -len(MEMORY) - 1] if self.store.endswith(os.sep + MEMORY) else self.root
 
     @property
     def journals(self) -> str:
@@ -170,8 +170,9 @@ class Project:
 
     @property
     def exclude(self) -> str:
-        """The repository's own ignore file, "" without git."""
-        return os.path.join(self.common_dir, "info", "exclude") if self.common_dir else ""
+        """The repository's own ignore file, "" without git or where a link leads out of git's folder."""
+        info = os.path.join(self.common_dir, "info")
+        return os.path.join(info, "exclude") if self.common_dir and not leads_out(self.common_dir, info) else ""
 
 
 def _is_half_written(name: str) -> bool:
@@ -181,7 +182,7 @@ def _is_half_written(name: str) -> bool:
     return end == "tmp" and number.isdigit() and target.endswith(".md")
 
 
-def is_linked(root: str, inner: tuple[str, ...] = _INNER) -> bool:
+def is_linked(root: str, inner: tuple[str, ...] = INNER) -> bool:
     """Whether the memory folder of a tree is outside through a link, or one of these folders in it is one."""
     names = [os.path.join(root, MEMORY, name) for name in inner]
     outer = (os.path.join(root, ".claude"), os.path.join(root, MEMORY))

@@ -96,11 +96,11 @@ def _each(project: Project, change: Change, share: Collection[str] = ()) -> bool
 
 
 def _rewrite(path: str, change: Change, names: tuple[bytes, ...]) -> bool:
-    old = core_files.read(path)
-    new = change(old, names)
-    if new == old:
-        return True
     try:
+        old = core_files.load(path)
+        new = change(old, names)
+        if new == old:
+            return True
         if new or os.path.basename(path) == "exclude":
             core_files.write(path, new)
         else:

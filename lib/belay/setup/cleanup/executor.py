@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from belay.core import files, paths
+from belay.core import files, outputs, paths
 from belay.core.errors import BelayError
 from belay.core.plain_text import count
 from belay.knowledge.exchange import adoption
@@ -193,7 +193,7 @@ def _checkpointed(step: Step, record: Record, notes: list[Note]) -> Iterator[str
 
 def _put(work: str, target: str, record: Record, source: str = "") -> Iterator[str]:
     """Install a made database at the target; what was there, and the source, go beside the record."""
-    files.sync_file(work)
+    outputs.sync_file(work)
     then = _pairs(source, record) if source else []
     line: Line = {"do": "install", "work": work, "target": target, "sha": digest(work)}
     yield from perform(record.write({**line, "saved": _pairs(target, record), "then": then}))

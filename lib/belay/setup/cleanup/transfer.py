@@ -48,7 +48,7 @@ def copy(source: str, target: str) -> None:
         raise OSError(errno.EXDEV, "only files, links and folders can be moved to another disk", source)
     work = os.path.join(os.path.dirname(target), f".belay.{os.getpid()}.tmp")
     outputs.copy_file(source, work, follow_links=False)
-    files.sync_file(work)
+    outputs.sync_file(work)
     if not has_same_content(source, work):
         os.unlink(work)
         raise OSError(errno.EIO, "the copy differs from the original", source)
