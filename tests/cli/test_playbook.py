@@ -49,7 +49,10 @@ def test_it_says_which_text_is_to_be_accepted_first(shop):
     for _ in range(3):
         answer(shop, "playbook", "harmful", "dates")
 
-    assert "once its text is accepted: belay trust CLAUDE.md\n" in belay(shop, "playbook", "show", "dates").stdout
+    assert (
+        "once its text is accepted; read it, then: belay trust CLAUDE.md\n"
+        in belay(shop, "playbook", "show", "dates").stdout
+    )
     assert belay(shop, "trust", "CLAUDE.md").returncode == 0
     assert answer(shop, "playbook", "harmful", "dates")["playbooks"][0]["antipattern"].startswith("K-")
 

@@ -134,7 +134,8 @@ def test_no_second_greeting(shop, source):
 def test_unknown_text_is_not_loaded_and_how_to_accept_it_is_said(shop):
     trust.revoke(os.environ, str(shop), "MEMORY.md")
     told, person = start(shop)
-    assert "belay trust" in told
+    assert "belay trust" not in told
+    assert "`belay trust MEMORY.md`" in person
     assert "Refunds" not in told + person
 
 
@@ -142,8 +143,9 @@ def test_an_unknown_overlay_is_named_and_left_out(shop):
     story.git(shop, "checkout", "-q", story.BRANCH)
     overlay = ".memory/branches/feature-user-profiles.md"
     trust.revoke(os.environ, str(shop), overlay)
-    told, _ = start(shop)
-    assert f"Not loaded, because it came with the repository: {overlay} (`belay trust` accepts it)." in told
+    told, person = start(shop)
+    assert f"Not loaded, because it came with the repository: {overlay}." in told
+    assert f"`belay trust {overlay}`" in person
     assert "saveAvatar" not in told
     assert "Finish `handleRefund()`" in told
 

@@ -208,3 +208,13 @@ def test_any_message_gets_a_whole_answer(message):
 
 def _list(value):
     return value if isinstance(value, list) else [value]
+
+
+def test_an_answer_holds_nothing_that_a_person_would_not_see():
+    hidden = "a\U000e0041\u202e\x1b[31mb"
+    made = Server(TOOLS, "", lambda *_: Answer(hidden, {"rows": [{"text": hidden}]}))
+    result = made.answer({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "x", "arguments": {}}})
+
+    assert "ab" in str(result)
+    assert "\\u202e" not in ascii(result)
+    assert "\\x1b" not in ascii(result)

@@ -336,6 +336,7 @@ def nonsense(path):
 def newer(path):
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version = 99")
+        connection.execute("CREATE TABLE of_a_later_version (id TEXT)")
     connection.close()
 
 

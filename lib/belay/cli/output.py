@@ -5,6 +5,7 @@ Exit codes: 0 done; 1 something the user can correct, or a negative answer; 2 th
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from belay.cli import terminal
-from belay.core import environment, paths
+from belay.core import environment, paths, plain_text
 from belay.core.errors import BadCall, BelayError, NotAProject
 from belay.repository import database_location, projects
 from belay.repository.git.reader import gitpython_reader
@@ -34,6 +35,15 @@ class Result(NamedTuple):
     text: str
     code: int = 0
     parts: Sequence[terminal.Part] = ()
+
+
+_MENDS = {
+    (errno.ENOSPC, errno.EDQUOT): "free some space and try again",
+    (errno.EACCES, errno.EPERM, errno.EROFS): "make it writable and try again",
+    (errno.EISDIR, errno.ELOOP, errno.ENXIO, errno.ENOTDIR): "there must be a plain file or folder; move it away",
+    (errno.EMFILE, errno.ENFILE): "too many files are open; end some programs and try again",
+}
+"""Errors of the system → what a person can do."""
 
 
 def command(
@@ -93,8 +103,17 @@ def answer(function: Callable[..., Result], options: dict[str, object]) -> Resul
         failure = error
     except ModuleNotFoundError as error:
         failure = _describe_missing(error)
+    except OSError as error:
+        failure = _describe_refusal(error)
     fields = {"where": failure.where, "what": failure.what, "mend": failure.mend}
     return Result({"error": fields}, f"{program()}: {failure}", 2 if isinstance(failure, BadCall) else 1)
+
+
+def _describe_refusal(error: OSError) -> BelayError:
+    """Return what the system refused: which file, why, and what a person can do about it."""
+    path = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else "the disk"
+    mend = next((text for numbers, text in _MENDS.items() if error.errno in numbers), "look at it and try again")
+    return BelayError(path, (error.strerror or str(error)).lower(), mend)
 
 
 def make_result(data: Any, parts: Sequence[terminal.Part], code: int = 0) -> Result:
@@ -112,7 +131,7 @@ def program() -> str:
 def show(result: Result, as_json: bool) -> int:
     """Print a result; errors for people go to stderr. Return the exit code."""
     if as_json:
-        _print(json.dumps(result.data, ensure_ascii=False), sys.stdout)
+        _print(plain_text.escape_invisible(json.dumps(result.data, ensure_ascii=False)), sys.stdout)
     elif result.text:
         failed = result.code and isinstance(result.data, dict) and "error" in result.data
         stream = sys.stderr if failed else sys.stdout

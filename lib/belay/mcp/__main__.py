@@ -4,6 +4,10 @@ import os
 import sys
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from belay.mcp.server import main  # noqa: E402 - the line above says where belay is
+try:
+    from belay.mcp.server import main
+except (EOFError, ValueError, TypeError):  # a full disk cut compiled files off
+    sys.pycache_prefix = os.devnull
+    from belay.mcp.server import main
 
 main()

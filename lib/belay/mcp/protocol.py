@@ -166,10 +166,21 @@ def _call_tool(server: Server, params: Message, version: str) -> Message:
     if not isinstance(name, str) or not isinstance(given, (dict, type(None))):
         raise Refused(PARAMS, "`name` is a text, `arguments` an object")
     answer = server.call(name, given or {})
-    result: Message = {"content": [{"type": "text", "text": answer.text}], "isError": answer.is_error}
+    result: Message = {"content": [{"type": "text", "text": _clean(answer.text)}], "isError": answer.is_error}
     if answer.data is not None and version in STRUCTURED:
-        result["structuredContent"] = answer.data
+        result["structuredContent"] = _clean(answer.data)
     return result
+
+
+def _clean(value: Any) -> Any:
+    """Return an answer without what a person would not see: it comes from files that others may have written."""
+    from belay.core.plain_text import drop_invisible
+
+    if isinstance(value, str):
+        return drop_invisible(value)
+    if isinstance(value, dict):
+        return {key: _clean(each) for key, each in value.items()}
+    return [_clean(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 _STEPS: dict[str, Callable[[Server, Message, str], Message]] = {

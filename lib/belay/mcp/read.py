@@ -10,11 +10,11 @@ from belay.core.constants import FILE_BYTES
 from belay.core.errors import BadInput
 from belay.core.text.composer import fence
 from belay.knowledge.conversations import finding
-from belay.knowledge.documents import documents
+from belay.knowledge.documents import documents, walk
 from belay.knowledge.entries import entries, ids
 from belay.mcp.protocol import Answer
 from belay.mcp.record import format_path
-from belay.safety import redaction, trust
+from belay.safety import labels, redaction, trust
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
@@ -94,7 +94,7 @@ def _list_folders(path: str) -> set[str]:
 
 def _read_lines(desk: CallContext, store: Store, project: Project | None, path: str, given: ReadArguments) -> list[str]:
     """Return lines of an indexed file under a title that says whose text it is; [] for any other file."""
-    inner, full = _find_indexed(store, path)
+    inner, full = _find_indexed(store, path, project.home if project else "")
     if not full:
         return []
     data = files.read(full, FILE_BYTES)
@@ -113,13 +113,18 @@ def _show_lines(rows: list[str], name: str, whose: str, given: ReadArguments) ->
     return [f"{name}, lines {start}-{last} of {len(rows)}; {whose}:", *shown, *more]
 
 
-def _find_indexed(store: Store, path: str) -> tuple[str, str]:
+def _find_indexed(store: Store, path: str, home: str) -> tuple[str, str]:
     """Return an indexed file's path in the index and its real one, inside the indexed folder; two "" for any other."""
-    folder = documents.load_folder(store.connection)
+    folder = documents.find_folder(store.connection, home)
     full = paths.inside(folder, path) if folder else ""
     inner = os.path.relpath(full, os.path.realpath(folder)).replace(os.sep, "/") if full else ""
     stamp = documents.load_stamps(store.connection).get(inner)
-    return (inner, full) if stamp and not stamp.why and os.path.isfile(full) else ("", "")
+    if not stamp or stamp.why:
+        return "", ""
+    if labels.is_label(inner):
+        name = labels.find_name(inner, walk.list_files(folder, code=True)[0])
+        full = paths.inside(folder, name) if name else ""
+    return (inner, full) if os.path.isfile(full) else ("", "")
 
 
 def _redact(text: str) -> str:

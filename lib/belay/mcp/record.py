@@ -9,7 +9,7 @@ from belay.knowledge.entries import near_entry
 from belay.knowledge.review import retirement
 from belay.mcp.protocol import Answer
 from belay.repository import excludes
-from belay.safety.redaction import redact
+from belay.safety.labels import make_label
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
@@ -43,7 +43,7 @@ def answer(desk: CallContext, given: RecordArguments) -> Answer:
 
 def format_path(project: Project | None, path: str) -> str:
     """Return a path as entries carry it: from the project's root, a folder with its "/"."""
-    path = redact(path)  # before it is made tidy, which hides the URL that held a secret
+    path = make_label(path)  # before it is made tidy, which hides the URL that held a secret
     return (project.relative(path) if project else path) + "/" * path.endswith("/")
 
 

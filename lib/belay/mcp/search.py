@@ -12,6 +12,7 @@ from belay.knowledge.search.search import search
 from belay.knowledge.store.database import Missing
 from belay.knowledge.vectors import static_vectors
 from belay.mcp.protocol import Answer
+from belay.safety.labels import make_label
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
@@ -69,9 +70,9 @@ def _search(desk: CallContext, query: str, given: SearchArguments) -> tuple[list
     since = _check_date(given.get("since", ""))
     files = [given["file"]] if given.get("file") else []
     if files and place.project:
-        files = [place.project.relative(files[0])]
+        files = [make_label(place.project.relative(files[0]))]
     most, kind = min(given.get("k", 8), MOST), given.get("type", "")
-    filtered: Any = {"files": files, "branch": given.get("branch", ""), "since": since}
+    filtered: Any = {"files": files, "branch": make_label(given.get("branch", "")), "since": since}
     with desk.store(place) as store:
         sessions = _find_sessions(store, query, most, kind, filtered)
         if kind == filters.SESSION:

@@ -23,6 +23,11 @@ LINE_BYTES = 4 * 1024 * 1024
 
 def main() -> None:
     """Serve one client on stdin and stdout, then leave with status 0."""
+    os.environ["CLAUDECODE"] = "1"  # whatever is answered here is read by Claude
+    if sys.pycache_prefix == os.devnull:  # the door met compiled files that a full disk cut off
+        from belay.core.environment import drop_torn
+
+        drop_torn()
     try:
         server = tools.make_server(CallContext(os.environ))
         serve(sys.stdin.buffer, sys.stdout.buffer, lambda line: _reply_guarded(server, line))

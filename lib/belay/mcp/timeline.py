@@ -12,6 +12,7 @@ from belay.knowledge.entries import entries
 from belay.knowledge.search import filters
 from belay.knowledge.store.database import Missing
 from belay.mcp.protocol import Answer
+from belay.safety.labels import make_label
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def answer(desk: CallContext, given: TimelineArguments) -> Answer:
 
 def find_window(given: TimelineArguments, moment: str) -> Window:
     """Return the window of a call; `moment` is the time of the entry it names, "" for none."""
-    name, now = given.get("around", ""), clock.now()
+    name, now = make_label(given.get("around", "")), clock.now()
     if not moment and clock.seconds(f"{name[:10]}T12:00:00"):
         moment = f"{name[:10]}T12:00:00"
     days = min(given.get("days", DAYS), 3650) + 0.5

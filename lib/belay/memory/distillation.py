@@ -9,6 +9,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from belay.core import clock, files, kinds, plain_text, signatures
+from belay.core.errors import mend_foreign
 from belay.core.plain_text import cut
 from belay.core.text import duplicates, statements
 from belay.memory import memory_files
@@ -108,7 +109,7 @@ def write_proposals(
     with memory_files.lock_memory(project):
         why = "" if memory_files.is_trusted(project, environ, path) else "came from elsewhere and was not accepted"
         if why:
-            return memory_files.Saved(project.relative(path), why=f"{why}; read it, then: belay trust MEMORY.md")
+            return memory_files.Saved(project.relative(path), why=f"{why}; {mend_foreign('MEMORY.md')}")
         folder = memory_undo.begin_record(project, environ, COMMAND, [path])
         saved = memory_files.change_page(project, environ, path, change, f"{len(chosen)} added")
         memory_undo.finish_record(project, environ, folder)
@@ -155,12 +156,11 @@ def _read_entries(project: Project, environ: Mapping[str, str], since: str) -> l
 
 def _read_ledger(project: Project, environ: Mapping[str, str]) -> tuple[set[str], list[dict[str, Any]]]:
     """Return the ids that a person or a wrap-up has judged, and the captures of the ledger; all of this user's."""
-    marks: dict[str, str] = {}
     judged: set[str] = set()
     open_captures = []
     for record in journal.read(project.ledger)[0]:
         session = str(record.get("session", ""))
-        if record.get("mark") != marks.setdefault(session, signatures.sign_name(environ, session)):
+        if not signatures.is_own(environ, session, record.get("mark")):
             continue
         if record["kind"] == "capture":
             open_captures.append(record)

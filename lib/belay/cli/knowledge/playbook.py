@@ -10,6 +10,7 @@ import click
 from belay.cli import output
 from belay.cli.output import Result, here
 from belay.core import clock, plain_text
+from belay.core.errors import mend_foreign
 from belay.knowledge.playbooks import page, playbook_files, update
 from belay.knowledge.playbooks.playbook_files import StoredPlaybook
 
@@ -87,5 +88,5 @@ def _details(one: StoredPlaybook) -> list[str]:
         rows.append(f"It became the antipattern {plain_text.shown(mark)}.")
     elif one.playbook.status == page.HARMFUL and one.pattern:
         names = " ".join(plain_text.shown(name) for name in playbook_files.list_untrusted(here(), os.environ, one))
-        rows.append(f"It becomes an antipattern once its text is accepted: belay trust {names}" if names else "")
+        rows.append(f"It becomes an antipattern once its text is accepted; {mend_foreign(names)}" if names else "")
     return list(filter(None, rows))

@@ -7,7 +7,7 @@ import sys
 
 from belay.core import json_codec, kinds, paths
 from belay.core.errors import BadCall, BadInput
-from belay.core.plain_text import printable, shown
+from belay.core.plain_text import drop_invisible, escape_invisible, printable, shown
 from belay.core.tuples import NamedTuple
 from belay.knowledge.search import filters, search
 from belay.knowledge.store import database
@@ -179,7 +179,7 @@ def text(found: Answer) -> str:
     if not found.results:
         return "Nothing found. Other words may do; `belay index` makes documents searchable."
     head = ["Nothing has all that is quoted word for word; these have some of the words."] if found.by_words else []
-    return "\n".join([*head, *map(format_hit, found.results)])
+    return drop_invisible("\n".join([*head, *map(format_hit, found.results)]))
 
 
 def format_hit(hit: Hit | SessionHit) -> str:
@@ -227,7 +227,7 @@ def _query(line: bytes, where: str) -> tuple[Any, str]:
 
 def dump_json(told: Any) -> str:
     """Return JSON as the face prints it."""
-    return json_codec.dumps(told, spaced=True)
+    return escape_invisible(json_codec.dumps(told, spaced=True))
 
 
 def put(line: str) -> None:

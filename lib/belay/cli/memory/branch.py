@@ -10,7 +10,7 @@ import click
 
 from belay.cli import output
 from belay.cli.output import Result, here
-from belay.core.errors import BelayError
+from belay.core.errors import BelayError, mend_foreign
 from belay.core.paths import Project
 from belay.core.plain_text import block, count, escaped
 from belay.memory import memory_files
@@ -166,7 +166,8 @@ def _format_lines(project: Project, plan: FoldPlan) -> str:
     how = f"merged ({plan.how})" if plan.how else _not_merged(plan)
     lines = [f"{escaped(plan.branch)}: {how}; overlay {escaped(project.relative(plan.overlay))}."]
     if plan.foreign:
-        lines.append("Its text was not written or accepted here: read it; `belay trust` accepts it.")
+        mend = mend_foreign(escaped(project.relative(plan.overlay)))
+        lines.append(f"Its text was not written or accepted here; {mend}.")
     if not plan.diff:
         lines.append("MEMORY.md has everything already; the overlay only needs archiving.")
     return "\n".join(lines)

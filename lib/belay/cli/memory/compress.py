@@ -12,7 +12,7 @@ from belay.cli import output
 from belay.cli.output import Result, here
 from belay.core import settings
 from belay.core.constants import FILE_BYTES
-from belay.core.errors import BadInput
+from belay.core.errors import BadInput, mend_foreign
 from belay.core.paths import Project
 from belay.core.plain_text import block, one_line, printable, unified
 from belay.core.text import tokens
@@ -142,7 +142,7 @@ def _format_lines(data: Compression, silent: bool) -> list[str]:
     if silent:
         return [
             head,
-            "Its words are not shown: it came with the repository and was not accepted (belay trust).",
+            f"Its words are not shown: it came with the repository; {mend_foreign(data['file'])}.",
         ]
     long = lengths.format_lengths(data["longest"]) if data["due"] else ""
     told = [

@@ -11,7 +11,7 @@ from belay.cli import output, terminal
 from belay.cli.output import Result
 from belay.core import clock, files
 from belay.core.constants import FILE_BYTES
-from belay.core.errors import BadInput
+from belay.core.errors import BadInput, mend_foreign
 from belay.core.paths import Project
 from belay.core.plain_text import count
 from belay.memory.document import facts, page
@@ -170,7 +170,7 @@ def _rows(data: HealthResult, silent: bool) -> list[str]:
     rows += [] if silent else limits
     for name, row in data["dimensions"].items():
         rows += [] if silent else _reasons(name, row["reasons"])
-    rows += [f"\nThe reasons quote a text that is not trusted here: belay trust {data['file']}"] if silent else []
+    rows += [f"\nThe reasons quote a text that is not trusted here; {mend_foreign(data['file'])}"] if silent else []
     rows += [f"\n{data['file']} {note}" for note in data["notes"]]
     exactly = f" ({data['points']:.1f})" if data["score"] >= score.RECOVER_BELOW else ""
     return rows + [f"\nBelow {score.RECOVER_BELOW}{exactly}: `{offer}` proposes a new one" for offer in data["offers"]]

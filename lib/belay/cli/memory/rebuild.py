@@ -14,7 +14,7 @@ from belay.cli.output import Result, here
 from belay.cli.output import session as current
 from belay.core import clock
 from belay.core.constants import FILE_BYTES
-from belay.core.errors import BadInput
+from belay.core.errors import BadInput, mend_foreign
 from belay.core.paths import Project
 from belay.core.plain_text import count
 from belay.memory import memory_files, templates, undo
@@ -38,7 +38,7 @@ _STATES = {
     existing_file.ABSENT: "There is no MEMORY.md yet.",
     existing_file.CARRIED: "What MEMORY.md says is carried over; lines without a source are its own.",
     existing_file.ASIDE: "MEMORY.md {why}: it would be kept aside as it is, and a new one written.",
-    existing_file.FOREIGN: "MEMORY.md {why}. Read it and `belay trust MEMORY.md`; until then nothing is written.",
+    existing_file.FOREIGN: "MEMORY.md {why}. Until it is accepted nothing is written; {mend}.",
     existing_file.REFUSED: "MEMORY.md {why}: nothing can be written there.",
 }
 NEXT = "Nothing is written yet: `belay rebuild --yes` writes this, `belay rebuild --apply < text` a corrected text."
@@ -116,7 +116,7 @@ def _show(found: Survey, before: ExistingFile, proposal: Proposal, gh: bool) -> 
             {key: quotes.line(value, 120) if isinstance(value, str) else value for key, value in row.items()}
             for row in rows
         ]
-    state = _STATES[before.state].format(why=before.why)
+    state = _STATES[before.state].format(why=before.why, mend=mend_foreign("MEMORY.md"))
     gone = [f"Rows of files that are gone would go: line {row['line']} `{row['path']}`" for row in proposal.gone]
     shown = source_comments.add_comments(proposal.text, proposal.lines).rstrip("\n")
     parts = ["\n".join([state, *gone, HEAD]), shown, evidence.format_evidence(read_from), NEXT]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 from belay.cli import output, terminal
 from belay.cli.output import Result, here
 from belay.core import paths
+from belay.core.errors import mend_foreign
 from belay.core.plain_text import count
 from belay.knowledge.review.queue import Queue
 from belay.memory.health import cached_score
@@ -177,7 +178,7 @@ def _parts(data: Status) -> list[terminal.Part]:
         "Set-up": environment["state"] + (f": {why}" if why else "") + (f"; {mend}" if mend else ""),
     }
     table = [row for row in rows.items() if row[1]]
-    table += [("Not trusted", f"{name} (belay trust {name})") for name in data["trust"]["unknown"]]
+    table += [("Not trusted", f"{name} ({mend_foreign(name)})") for name in data["trust"]["unknown"]]
     table += [("Left alone", line) for line in data["trust"]["refused"]]
     off = ["Belay is switched off here (BELAY=off)."] if data["off"] else []
     return [*off, terminal.Table(table, wraps=True)]

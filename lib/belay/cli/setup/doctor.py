@@ -17,7 +17,7 @@ from belay.cli.setup.checks import BROKEN, NOTE, OK, Check
 from belay.consolidate import session
 from belay.core import clock, environment, files, lock, paths, plain_text, settings
 from belay.core.constants import VERSION
-from belay.core.errors import BelayError, LockTimeout
+from belay.core.errors import BelayError, LockTimeout, mend_foreign
 from belay.knowledge.documents import bulk_folders
 from belay.knowledge.store import database as base
 from belay.knowledge.store import repair
@@ -198,7 +198,7 @@ def _folders(project: paths.Project | None) -> list[Check]:
     names = vetting.candidates(project)
     left = [Check("memory", NOTE, line, "repair the file") for line in vetting.explain_refusals(project, names)]
     _, unknown = vetting.read_trusted(project, os.environ, names)
-    left += [Check("trust", NOTE, f"{name} came from elsewhere", f"belay trust {name}") for name in unknown]
+    left += [Check("trust", NOTE, f"{name} came from elsewhere", mend_foreign(name)) for name in unknown]
     _, wrong = settings.resolve_settings(project, os.environ, session.has_trusted_settings(project, os.environ))
     left += [Check("settings", NOTE, line, "correct the file (docs/settings.md)") for line in wrong]
     return [_writable("project", project.store), *left]
@@ -216,10 +216,10 @@ def _knowledge(_: paths.Project | None) -> list[Check]:
         connection = base.open_base(place.path, os.environ, wait=1.0)
     except BelayError as error:
         return [Check("knowledge", BROKEN, f"{found} {error.what}", error.mend)]
-    plain = base.is_plain(connection)
-    bulk = bulk_folders.list_left_out(connection)
+    why = repair.find_damage(place.path)
+    plain, bulk = (False, {}) if why else (base.is_plain(connection), bulk_folders.list_left_out(connection))
     connection.close()
-    if why := repair.find_damage(place.path):
+    if why:
         repair.mark_suspect(place.path)
         mend = "`belay rebuild db` writes it again, or the next command does"
         return [Check("knowledge", BROKEN, f"{found} {why}", mend)]

@@ -15,7 +15,7 @@ from belay.context.recall import memory_index, recall, signed_files
 from belay.core import clock, environment, paths
 from belay.core import files as core_files
 from belay.core.plain_text import shown
-from belay.repository import projects, vetting
+from belay.repository import projects, row_vetting, vetting
 from belay.safety import trust
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ class Memory(NamedTuple):
 
     `facts` are {} where there is no trusted memory, or none that could be compiled yet; `key` names the content;
     `refused` has a reason for each layer that is left out; `unknown` are those nobody here accepted; `beside` are the
-    texts that the client loads anyway: what they say is not repeated (`facts["told"]`, lines).
+    texts that the client loads anyway: what they say is not repeated (`facts["told"]`, lines); `waiting` names
+    each layer of which rows are left out, with their number.
     """
 
     layers: list[str]
@@ -49,6 +50,7 @@ class Memory(NamedTuple):
     unknown: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    waiting: tuple[tuple[str, int], ...] = ()
 
     @property
     def overlay(self) -> str:
@@ -70,12 +72,13 @@ def read(project: Project, environ: Mapping[str, str], cwd: str = "") -> Memory:
     """Return the trusted texts of a memory, without their facts."""
     branch = projects.branch_and_commit(project)[0]
     names = _layer_paths(project, branch, cwd)
-    texts, unknown = vetting.read_trusted(project, environ, names) if names else ({}, [])
+    texts, waiting, unknown = row_vetting.read_known(project, environ, names) if names else row_vetting.NOTHING
     layers = [name for name in names if name in texts]
     beside = _client_texts(project, environ) if layers else ()
     key = _key([*layers, *(texts[name] for name in layers), *beside]) if layers else ""
     refused = tuple(vetting.explain_refusals(project, names))
-    return Memory(layers, [texts[name] for name in layers], {}, key, branch, tuple(unknown), refused, beside)
+    own = [texts[name] for name in layers]
+    return Memory(layers, own, {}, key, branch, tuple(unknown), refused, beside, tuple(waiting.items()))
 
 
 def add_cached_facts(project: Project, environ: Mapping[str, str], memory: Memory) -> Memory:

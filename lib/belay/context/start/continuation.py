@@ -59,9 +59,7 @@ def render_for_person(session: Session, note: continuation_files.Continuation) -
 
 def _find_session(session: Session, note: continuation_files.Continuation) -> Session | None:
     """Return the session that left a continuation, None where its journal is gone."""
-    from belay.session.session import Session as OtherSession
-
-    other = OtherSession(session.project, note.session, session.environ) if note.session else None
+    other = session.named(note.session) if note.session else None
     return other if other and other.state["last"] else None
 
 

@@ -18,6 +18,7 @@ from belay.core.plain_text import count, shown
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
 from belay.repository import excludes, projects, vetting
+from belay.safety.labels import make_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -75,7 +76,7 @@ def find_changes(project: Project) -> Changes:
     except BelayError:
         return Changes([])
     committed = [file.path for commit in commits for file in commit.files if file.status != "D"]
-    paths = [path for path in dict.fromkeys((*open_now, *committed)) if not project.is_own(path)]
+    paths = [make_label(path) for path in dict.fromkeys((*open_now, *committed)) if not project.is_own(path)]
     return Changes(paths, len(commits), len(open_now))
 
 

@@ -14,7 +14,7 @@ from belay.context.recall import signed_files
 from belay.context.start import knowledge, texts
 from belay.core import files, settings
 from belay.core.constants import INJECT_TOKENS
-from belay.core.errors import BelayError
+from belay.core.errors import BelayError, mend_foreign
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
 from belay.repository import vetting
@@ -124,7 +124,7 @@ def explain_reprint(project: Project, environ: Mapping[str, str], injected: str)
         rest = f"the start's {INJECT_TOKENS} tokens are taken by what comes first"
         return (rest, "shorten the memory or CLAUDE.md's first lines") if injected else None
     if unknown:
-        return f"{unknown[0]} came from elsewhere", f"read it, then `belay trust {unknown[0]}`"
+        return f"{unknown[0]} came from elsewhere", mend_foreign(unknown[0], for_person=bool(injected))
     if refused:
         return refused[0], "repair the file"
     return "there is no CLAUDE.md, or it is empty", ""

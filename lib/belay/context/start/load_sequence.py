@@ -16,6 +16,7 @@ from belay.core.text.tokens import estimate
 from belay.memory.health import cached_score
 from belay.memory.remember import tiers
 from belay.safety import trust
+from belay.safety.labels import make_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -80,7 +81,7 @@ class Start:
 
     def _receipt(self, tokens: int) -> str:
         own = {self.memory.overlay: texts.overlay_name(self.memory.branch)}
-        names = [own.get(name, name) for name in self.memory.layers]
+        names = [own.get(name, make_label(name)) for name in self.memory.layers]
         return texts.memory_receipt(names, tokens, os.path.isfile(self.project.at(ARCHIVE)))
 
     def render_additions(self, first: bool) -> str:

@@ -31,10 +31,11 @@ UPDATE_FIRST = f"{_UNLESS} an offer to update memory first."
 COMPACTED = "The context was compacted; these lines come from Belay's files, written before that."
 KNOWLEDGE_HEAD = "From the knowledge base (`belay search` finds more):"
 INSTRUCTIONS_HEAD = "CLAUDE.md, once more:"
-MERGE_DRIVER = "git merges MEMORY.md by lines on this machine: `belay branch merge-driver --install`"
-UNACCEPTED_MEMORY = (
-    "Belay: MEMORY.md came with the repository, so Claude is not shown it; read it, then `belay trust MEMORY.md`."
+TAKEN_UP = (
+    "Belay: the work after an earlier session broke off (a full disk, or it was killed); it is taken up again now."
 )
+MERGE_DRIVER = "git merges MEMORY.md by lines on this machine: `belay branch merge-driver --install`"
+UNACCEPTED = "Belay: {names} came with the repository, so Claude is not shown it; read it, then `belay trust {names}`."
 FIRST_SESSION = (
     "Belay is on: what you correct or decide is written down before Claude acts on it, and the next session continues "
     "where this one stops. Notes go to memory/, kept out of git; /captures lists them, /wrap-up saves a session."
@@ -45,6 +46,14 @@ _FOREIGN = "Not loaded, because it came with the repository:"
 def cannot_record(trouble: str) -> str:
     """Return the line for the person where the journal cannot be written."""
     return f"Belay cannot record here ({trouble})."
+
+
+def no_key(path: str) -> str:
+    """Return the line for the person while records are signed for this boot only."""
+    return (
+        f"Belay: {path} cannot be read or made; what is recorded now counts as yours until this machine restarts. "
+        "Make that folder writable."
+    )
 
 
 # Memory: what was loaded, and how good it is.
@@ -69,11 +78,11 @@ def token_receipt(limit: int, loaded: int, began: int) -> str:
 
 
 def foreign_files(names: Sequence[str], named: int) -> str:
-    """Return the line on memory files that nobody here accepted, the first `named` of them by name."""
+    """Return the line on memory files that nobody here accepted, for Claude, the first `named` of them by name."""
     if not named:
-        return f"{_FOREIGN} {len(names)} memory files (`belay trust` names them)."
+        return f"{_FOREIGN} {len(names)} memory files."
     rest = f" and {len(names) - named} more" if named < len(names) else ""
-    return f"{_FOREIGN} {', '.join(names[:named])}{rest} (`belay trust` accepts it)."
+    return f"{_FOREIGN} {', '.join(names[:named])}{rest}."
 
 
 def health(score: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from belay.core.constants import FENCE_CLOSE, FENCE_OPEN, INJECT_CHARS, INJECT_TOKENS
+from belay.core.plain_text import drop_invisible
 from belay.core.text.tokens import estimate
 
 WITH_CONTINUATION = {"continuation": 500, "drift": 60, "captures": 90, "notices": 50}
@@ -55,8 +56,9 @@ def fence(text: str) -> str:
     """Return text inside Belay's fence, so that it is recognised and never captured again.
 
     A fence inside the text is broken first, in whatever spelling: what is quoted closes neither ours nor the client's.
+    What a person would not see goes first: it may hide a fence, or words.
     """
-    head, *rest = text.split("<")
+    head, *rest = drop_invisible(text).split("<")
     text = head + "".join(("&lt;" if _is_mark(part) else "<") + part for part in rest)
     return f"{FENCE_OPEN}\n{text}\n{FENCE_CLOSE}"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import clock, kinds, plain_text
+from belay.core.errors import mend_foreign
 from belay.memory import memory_files, templates
 from belay.memory.remember import layer, sentences
 from belay.memory.remember.requests import FILED, MENDED, find_pending, has_file
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from belay.session.records import Candidate
     from belay.session.state_types import Capture
 
-FOREIGN = "came from elsewhere and was not accepted; read it, then: belay trust {name}"
+FOREIGN = "came from elsewhere and was not accepted; {mend}"
 
 
 class Outcome(NamedTuple):
@@ -89,7 +90,7 @@ def explain_refusal(project: Project, environ: Mapping[str, str], path: str) -> 
     """Return why a memory file is not written here, "" when it may be: no stranger's text is added to."""
     why = memory_files.explain_refusal(project, path)
     if not why and not memory_files.is_trusted(project, environ, path):
-        why = FOREIGN.format(name=plain_text.one_line(project.relative(path), 120))
+        why = FOREIGN.format(mend=mend_foreign(plain_text.one_line(project.relative(path), 120)))
     return why
 
 
