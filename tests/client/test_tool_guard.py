@@ -8,6 +8,12 @@ from belay.client import tool_guard
 from belay.client.event import ToolCall
 
 KEY = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+
+
+def calling(**fields):
+    return ToolCall({"tool_name": "Write", "tool_input": fields})
+
+
 OWN = ".claude/memory/journal/s.jsonl"
 MEMORY = [
     "MEMORY.md",
@@ -40,6 +46,10 @@ REFUSED = [
     "(rm .claude/memory/workshop.db)",
     "true\nrm .claude/memory/workshop.db",
     "bash -c 'rm .claude/memory/workshop.db'",
+    "echo '{}' > ~/.local/share/belay/trust.json",
+    "rm ~/.local/share/belay/rows/0123456789abcdef.json",
+    "rm -r ~/.local/share/belay/rows",
+    "cp mine /home/me/.local/share/belay/key",
 ]
 ALLOWED = [
     f"cat {OWN}",
@@ -171,3 +181,23 @@ def test_a_file_server_writes_no_secret_into_memory_either(project):
 )
 def test_where_a_command_works_and_what_it_takes_away_counts(project, command, is_refused):
     assert bool(refusal(project, "Bash", {"command": command})) is is_refused
+
+
+@pytest.mark.parametrize("field", ["content", "new_string", "file_text"])
+def test_a_text_too_long_to_be_checked_is_not_written_into_a_memory_file(project, field, monkeypatch):
+    monkeypatch.setattr(tool_guard, "find_secrets", lambda text: pytest.fail("a long text was read"))
+    long = "word " * (30 << 20 >> 2)
+    told = tool_guard.find_refusal(project, calling(file_path="MEMORY.md", **{field: long}))
+    assert told == (
+        "This call writes 39.3 MB into MEMORY.md; Belay looks for secrets in at most 256 KB at once. Write it in smaller "
+        "parts, or keep long text in a file outside the memory folders and name it there."
+    )
+    edits = [{"new_string": long[: tool_guard.CHECKED_CHARS // 2]}] * 3
+    assert "0.4 MB" in tool_guard.find_refusal(project, calling(file_path="MEMORY.md", edits=edits))
+    assert tool_guard.find_refusal(project, calling(file_path="src/data.py", **{field: long})) == ""
+
+
+def test_a_command_too_long_to_be_read_is_refused(project, monkeypatch):
+    monkeypatch.setattr(tool_guard, "find_changed", lambda command: pytest.fail("a long command was read"))
+    told = tool_guard.find_refusal(project, calling(command="cat > notes.txt <<'EOF'\n" + "x\n" * (1 << 20)))
+    assert told.startswith("This command has 2.1 MB; Belay reads at most 256 KB of one")

@@ -1,5 +1,6 @@
 """The tools' doors: intents before, outcomes after, refusals with a reason, nothing for subagents."""
 
+import json
 import os
 from pathlib import Path
 
@@ -222,6 +223,9 @@ HOSTILE = [
     {"tool_calls": [{"tool_name": "TaskUpdate", "tool_input": {"taskId": [1], "status": {}}, "tool_response": 5}]},
     {"tool_name": "Edit", "tool_input": {"file_path": "a\0b", "old_string": "x"}},
     {"tool_name": "Edit", "tool_input": {"file_path": "/dev/stdin", "old_string": "x"}},
+    {"tool_name": "Edit", "tool_input": {"file_path": "abc\ud800", "old_string": "\ud800"}},
+    {"tool_name": "Read", "tool_input": {"file_path": "abc\ud800"}},
+    {"tool_name": "Bash", "tool_input": {"command": "rm \ud800 > abc\ud800.md"}},
     {"tool_name": "x" * 100_000, "tool_input": {"command": "y" * 1_000_000}},
 ]
 
@@ -232,3 +236,27 @@ def test_hostile_calls_break_nothing(begun, repo, fields):
         said(run(event, repo, **fields))
     assert log() == ""
     assert "" not in state(begun)["edits"]
+
+
+def question(done):
+    assert done.returncode == 0, done.stderr
+    out = json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else {}
+    return out.get("permissionDecisionReason", "") if out.get("permissionDecision") == "ask" else ""
+
+
+@pytest.mark.parametrize("command", ["belay trust MEMORY.md", "cd . && '/p/bin/belay' trust --all", "belay init"])
+def test_only_the_person_lets_foreign_text_in(begun, repo, command):
+    (repo / ".workshop").mkdir()
+    (repo / ".workshop" / "workshop.db").write_bytes(b"")
+
+    assert "asks you, not Claude" in question(before(repo, "Bash", command=command))
+
+
+def test_what_lets_nothing_in_is_not_asked_about(begun, repo):
+    for command in ("belay trust", "belay init", "belay cleanup", "git commit -m 'belay trust'", "ls"):
+        assert question(before(repo, "Bash", command=command)) == ""
+
+
+def test_the_question_comes_before_anything_was_recorded(repo):
+    assert question(before(repo, "Bash", command="belay trust MEMORY.md"))
+    assert not (repo / ".claude").exists()

@@ -6,6 +6,7 @@ import os
 import zlib
 
 from belay.core import json_codec
+from belay.core.plain_text import as_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,12 +104,12 @@ class ToolCall:
     @property
     def file(self) -> str:
         """The file that the client's own editors change."""
-        return first_text(self.given, "file_path", "notebook_path")
+        return as_path(first_text(self.given, "file_path", "notebook_path"))
 
     @property
     def path(self) -> str:
         """The file or folder that the call is about, `path` of other servers' tools included."""
-        return first_text(self.given, "file_path", "notebook_path", "path")
+        return as_path(first_text(self.given, "file_path", "notebook_path", "path"))
 
     @property
     def command(self) -> str:
@@ -218,31 +219,34 @@ class Event:
 
 
 class Reply:
-    """What a hook says: `context` for Claude, `user` for the person, `deny` with its reason, `plain` as is.
+    """What a hook says: `context` for Claude, `user` for the person, `deny` or `ask` with its reason, `plain` as is.
 
-    `then` is done after it was said: what must not happen when nobody heard.
+    Of `ask` the person decides. `then` is done after it was said: what must not happen when nobody heard.
     """
 
-    __slots__ = ("context", "deny", "plain", "then", "user")
+    __slots__ = ("ask", "context", "deny", "plain", "then", "user")
 
-    def __init__(self, context: str = "", user: str = "", deny: str = "", plain: str = "") -> None:
-        self.context, self.user, self.deny, self.plain = context, user, deny, plain
+    def __init__(self, context: str = "", user: str = "", deny: str = "", plain: str = "", ask: str = "") -> None:
+        self.context, self.user, self.deny, self.plain, self.ask = context, user, deny, plain, ask
         self.then: Callable[[], None] | None = None
 
     def render(self, name: str) -> str:
         """Return stdout for the event: JSON, or plain text where the client takes only that (PreCompact)."""
+        if not any((self.plain, self.user, self.deny, self.ask, self.context)):
+            return ""
+        from belay.core.plain_text import drop_invisible
+
         if self.plain:
-            return self.plain
-        out: ReplyFields = {}
-        if self.user:
-            out["systemMessage"] = self.user
-        if self.deny:
+            return drop_invisible(self.plain)
+        out: ReplyFields = {"systemMessage": drop_invisible(self.user)} if self.user else {}
+        if self.deny or self.ask:
             out["hookSpecificOutput"] = {
-                "hookEventName": name, "permissionDecision": "deny", "permissionDecisionReason": self.deny,
+                "hookEventName": name, "permissionDecision": "deny" if self.deny else "ask",
+                "permissionDecisionReason": drop_invisible(self.deny or self.ask),
             }  # fmt: skip
         elif self.context:
-            out["hookSpecificOutput"] = {"hookEventName": name, "additionalContext": self.context}
-        return json_codec.dumps(out) if out else ""
+            out["hookSpecificOutput"] = {"hookEventName": name, "additionalContext": drop_invisible(self.context)}
+        return json_codec.dumps(out)
 
 
 def first_text(fields: Mapping[str, object], *names: str) -> str:

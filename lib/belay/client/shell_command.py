@@ -13,6 +13,10 @@ _INTO_LAST = frozenset("cp rsync install ln copy copy-item".split())
 """Commands that change only what their last word names."""
 _MOVES = frozenset(("mv", "move", "move-item", "ren", "rename-item"))
 _IN_PLACE = ("sed", "perl")
+_UNPACKS = ("git apply", "git am", "patch ", "tar ", "unzip ", "rsync ", "scp ", "7z ")
+"""What brings files that the command need not name."""
+_COPIES = ("cp ", "mv ", "install ", "dd ", "curl ", "wget ", "> ", ">>")
+_MEMORY = ("memory", "continuation", "claude.md", "todo.md", "lessons.md")
 
 
 def find_changed(command: str) -> list[str]:
@@ -35,6 +39,17 @@ def find_removed(command: str) -> list[str]:
         names = names[:-1] if _MOVES.intersection(words) else names
         removed += [_join(folder, word) for word in names]
     return removed
+
+
+def brings_text(command: str) -> bool:
+    """Whether a command may bring text from elsewhere into a memory file; what a here-document says is Claude's own."""
+    if any(word in command for word in _UNPACKS):
+        return True
+    if "<<" in command or not any(word in command for word in _COPIES):
+        return False
+    reads = any(word in command for word in _COPIES[:-2]) or "cat " in command
+    lower = command.lower()
+    return reads and any(word in lower for word in _MEMORY)
 
 
 def cleans_ignored(command: str) -> bool:

@@ -10,6 +10,7 @@ import os
 from belay.client.event import first_text, rows_of
 from belay.client.shell_command import cleans_ignored, find_changed, find_removed
 from belay.core.paths import find_ledger
+from belay.core.plain_text import as_path
 from belay.safety.redaction import find_secrets
 
 TYPE_CHECKING = False
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
 
 _OWN = (".claude/memory/journal", ".claude/memory/state", ".claude/memory/sessions", ".claude/memory/workshop.db")
+_TRUSTED = ("/belay/trust.json", "/belay/key")
+_TRUSTED_ROWS = "/belay/rows/"
+"""What says which text is the person's, in the user's own folder wherever that is."""
 _ABOVE = (".claude", ".claude/memory")
 _MEMORY_NAMES = ("memory.md", "memory-archive.md", "continuation.md", "global-memory.md")
 _WRITTEN = ("content", "new_string", "new_source", "newText", "new_str", "file_text", "insert_text")
@@ -34,14 +38,55 @@ JOURNAL = (
 )
 
 
+ACCEPTS = (
+    "Belay asks you, not Claude: this command (`{verb}`) lets text that came from elsewhere reach Claude. "
+    "Read that text first; say no if you did not want this."
+)
+_NAMED = ("belay", "workshop", "trust")
+"""Words without which a command lets nothing foreign in."""
+
+
+LONG = (
+    "This call writes {size} into {where}; Belay looks for secrets in at most 256 KB at once. "
+    "Write it in smaller parts, or keep long text in a file outside the memory folders and name it there."
+)
+LONG_COMMAND = (
+    "This command has {size}; Belay reads at most 256 KB of one to see what it writes. "
+    "Save the text with a file tool first and let a short command use that file."
+)
+CHECKED_CHARS = 256 * 1024
+"""Characters that are looked through for secrets while the client waits: more than Claude writes in one call."""
 CLEAN = "Cleaning what git ignores would delete Belay's records under .claude/memory. Leave them out with `-e .claude`."
 
 
 def find_refusal(project: Project, call: ToolCall) -> str:
     """Return why a tool call is refused, "" when it may go on."""
+    if len(call.command) > CHECKED_CHARS:
+        return LONG_COMMAND.format(size=_format_size(call.command))
     if call.command:
-        return _refuse_command(project, call.command)
+        return _refuse_command(project, as_path(call.command))
     return _refuse_write(project, call) if call.path else ""
+
+
+def find_question(project: Project, call: ToolCall) -> str:
+    """Return what the person is asked before a tool call goes on, "" for nothing: only they accept foreign text."""
+    bare = call.command.lower().replace("'", "").replace('"', "").replace("\\", "")
+    if not any(word in bare for word in _NAMED):
+        return ""
+    from belay.client.permission import acceptance
+
+    verb = acceptance.find_acceptance(call.command)
+    if not verb or (verb in acceptance.TAKE_OVER and not _may_take_over(project, bare)):
+        return ""
+    return ACCEPTS.format(verb=verb)
+
+
+def _may_take_over(project: Project, command: str) -> bool:
+    """Whether there is a database that `init` or `cleanup` may take over; another folder's cannot be ruled out."""
+    from belay.repository import database_location
+
+    places = [os.path.join(project.root, folder, database_location.DATABASE) for folder in database_location.FOLDERS]
+    return "cd " in command or "--db" in command or any(map(os.path.lexists, places))
 
 
 def _refuse_write(project: Project, call: ToolCall) -> str:
@@ -54,12 +99,20 @@ def _refuse_write(project: Project, call: ToolCall) -> str:
         # The client's own editors have one text a call; MultiEdit and file servers have a list of edits.
         parts = [call.given, *rows_of(call.given.get("edits"))]
         text = "\n".join(first_text(part, name) for part in parts for name in _WRITTEN)
+        if len(text) > CHECKED_CHARS:
+            return LONG.format(where=name, size=_format_size(text))
         return SECRET.format(where=name) if find_secrets(text) else ""
     return ""
 
 
+def _format_size(text: str) -> str:
+    return f"{len(text) / 1e6:.1f} MB"
+
+
 def _is_own(project: Project, full: str) -> bool:
     if any(full.startswith(folder + os.sep) for folder in (project.journals, project.states, project.sessions)):
+        return True
+    if full.endswith(_TRUSTED) or _TRUSTED_ROWS in f"{full}/":
         return True
     named = os.path.realpath(project.database) if project.database else ""  # a variable can put it elsewhere
     return full == project.own_workshop or (bool(named) and full in (named, find_ledger(named)))

@@ -22,9 +22,13 @@ _TODO_TOOLS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
 def handle(event: Event) -> Reply | None:
     """Record the results of a batch; return receipts, milestones and the budget's notice."""
     session = Session.from_event(event)
-    if session is None or event.is_subagent:
+    if session is None:
         return None
     calls = event.tool_calls
+    if any(call.command for call in calls):
+        _hold_back(session, calls)
+    if event.is_subagent:
+        return None
     context: list[str] = []
     reached: list[tuple[str, list[str]]] = []
     if os.path.isdir(session.project.journals):
@@ -54,6 +58,16 @@ def handle(event: Event) -> Reply | None:
     return reply_builder.build_reply(session, context, due)
 
 
+def _hold_back(session: Session, calls: list[ToolCall]) -> None:
+    """Let what commands brought into memory files wait for the person (docs/trust.md)."""
+    from belay.client.shell_command import brings_text
+
+    if any(brings_text(call.command) for call in calls):
+        from belay.repository import vetting
+
+        vetting.hold_back_new(session.project, session.environ)
+
+
 def _had_intent(call: ToolCall) -> bool:
     """Whether PreToolUse recorded an intent for the call, which is over now."""
     recorded = tool_results.EDITORS | tool_results.SHELLS
@@ -78,11 +92,11 @@ def _record_edits(session: Session, event: Event, calls: list[ToolCall]) -> bool
 
 def _describe_edit(session: Session, call: ToolCall, patch: tuple[str, int] | None) -> EditedFile:
     from belay.hooks.pre_tool_use import find_line
-    from belay.safety.redaction import redact
+    from belay.safety.labels import make_label
 
     line = patch[1] if patch and patch[1] else find_line(call.file, call.new_text)
     return {
-        "path": redact(session.project.relative(call.file)),
+        "path": make_label(session.project.relative(call.file)),
         "line": line or int(call.name == "Write"),
     }
 

@@ -1,4 +1,4 @@
-"""PreToolUse: refuses what must not be written, else records the intent; recalls what fits a file, a file read too."""
+"""PreToolUse: refuses a write, asks the person, or records the intent; recalls what fits a file, one read too."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import os
 
 from belay.client import tool_guard, tool_results
 from belay.client.event import Reply
+from belay.client.shell_command import brings_text
 from belay.context.recall import recall
 from belay.core import files
-from belay.safety.redaction import redact, redact_head
+from belay.safety.labels import make_label
+from belay.safety.redaction import redact_head
 from belay.session.session import Session
 
 TYPE_CHECKING = False
@@ -31,16 +33,22 @@ def handle(event: Event) -> Reply | None:
     reason = tool_guard.find_refusal(session.project, call)
     if reason:
         return Reply(deny=reason)
+    question = tool_guard.find_question(session.project, call) if call.command else ""
+    asked = Reply(ask=question) if question else None
     own = tool_guard.is_belay_command(call.command)
     if own or not os.path.isdir(session.project.journals):
-        return None
+        return asked
     if call.name == tool_results.PLANNER:
         from belay.session.work import plans
 
         plans.record_plan(session, call.plan, "proposed")
         return None
+    if call.command and brings_text(call.command):
+        from belay.repository import vetting
+
+        vetting.read_trusted(session.project, session.environ, vetting.candidates(session.project))
     session.log("intent", tool=call.name, **_describe_target(session, call), **_describe_caller(event, call))
-    return _recall(session, event, call)
+    return asked or _recall(session, event, call)
 
 
 def _recall(session: Session, event: Event, call: ToolCall) -> Reply | None:
@@ -48,7 +56,7 @@ def _recall(session: Session, event: Event, call: ToolCall) -> Reply | None:
     if not call.file or event.is_subagent or not os.path.isdir(session.project.journals):
         return None
     reads = call.name == tool_results.READER
-    lines = recall.recall_for_file(session, session.project.relative(call.file), reads=reads)
+    lines = recall.recall_for_file(session, make_label(session.project.relative(call.file)), reads=reads)
     if not lines:
         return None
     from belay.core.text import composer
@@ -70,7 +78,7 @@ def _describe_caller(event: Event, call: ToolCall) -> Caller:
 def _describe_target(session: Session, call: ToolCall) -> Target:
     if call.path:
         return {
-            "file": redact(session.project.relative(call.path)),
+            "file": make_label(session.project.relative(call.path)),
             "line": find_line(call.path, call.old_text),
         }
     return {"command": first_line(call.purpose)}

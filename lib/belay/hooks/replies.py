@@ -53,7 +53,7 @@ def not_saved(why: str) -> str:
 
 def nothing_recorded(has_foreign_memory: bool) -> str:
     """Return that there is nothing to pick up."""
-    foreign = " MEMORY.md came with the repository: `belay trust MEMORY.md` accepts it."
+    foreign = " MEMORY.md came with the repository and the user has not accepted it."
     return f"Belay has nothing recorded for this project yet.{foreign * has_foreign_memory}"
 
 

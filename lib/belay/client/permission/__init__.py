@@ -1,0 +1,1 @@
+"""Which shell commands only the person may allow. Start with `acceptance`."""
