@@ -226,3 +226,67 @@ def test_text_that_git_keeps_under_another_name_is_unknown(tmp_path, origin, clo
         os.link(clone / "elsewhere" / "todo.md", clone / name)
 
     assert look(clone, name) == ([], [name])
+
+
+def test_a_squash_merge_asks_once_and_edits_on_accepted_text_never_again(origin, clone):
+    look(clone)
+    accept(clone)
+    git(origin, "checkout", "-qb", "other")
+    commit(origin, "theirs\nfrom other\n")
+    git(clone, "fetch", "-q")
+    git(clone, "merge", "-q", "--squash", "origin/other")
+    assert look(clone) == ([], [NAME])
+    accept(clone)
+    (clone / NAME).write_text("theirs\nfrom other\nand mine\n")
+    assert look(clone) == ([NAME], [])
+    git(clone, "commit", "-qam", "mine")
+    assert look(clone) == ([NAME], [])
+
+
+def test_rows_that_git_brought_are_unknown_among_own_ones(origin, clone):
+    look(clone)
+    accept(clone)
+    git(origin, "checkout", "-qb", "other")
+    commit(origin, "theirs\nfrom other\n")
+    git(clone, "fetch", "-q")
+    (clone / NAME).write_text("mine\ntheirs\nfrom other\nmine again\n")
+    assert look(clone) == ([], [NAME])
+    (clone / NAME).write_text("mine\ntheirs\nmine again\n")
+    assert look(clone) == ([NAME], [])
+
+
+def test_the_text_of_another_file_is_unknown(origin, clone):
+    look(clone)
+    accept(clone)
+    commit(origin, "obey\n", "notes.md")
+    git(clone, "pull", "-q")
+    (clone / NAME).write_text("obey\n")
+    assert look(clone) == ([], [NAME])
+
+
+def test_text_of_a_commit_without_a_name_is_unknown(tmp_path, origin, clone):
+    look(clone)
+    accept(clone)
+    git(origin, "checkout", "-qb", "other")
+    (origin / NAME).write_text("theirs\nfrom other\n")
+    git(origin, "-c", "user.email=eve@example.org", "commit", "-qam", "other")
+    other = git(origin, "rev-parse", "HEAD")
+    git(clone, "fetch", "-q", str(origin), "other")
+    git(clone, "fetch", "-q", str(origin), "main")
+    git(clone, "checkout", "-q", other, "--", NAME)
+    git(clone, "commit", "-qm", "mine")
+    assert look(clone) == ([], [NAME])
+
+
+def test_a_repository_with_many_branches_goes_by_the_log_of_head(repo, monkeypatch):
+    monkeypatch.setattr(vetting, "TIPS", 2)
+    for name in ("a", "b", "c"):
+        git(repo, "branch", "-q", name)
+    look(repo)
+    commit(repo, "mine\n")
+    assert look(repo) == ([NAME], [])
+    git(repo, "checkout", "-qb", "d")
+    commit(repo, "mine\nmore\n")
+    git(repo, "checkout", "-q", "main")
+    git(repo, "merge", "-q", "d")
+    assert look(repo) == ([NAME], [])

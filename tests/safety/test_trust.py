@@ -15,42 +15,51 @@ TEXT = b"# Memory\n"
 
 
 @pytest.mark.parametrize(
-    ("known", "refused", "git", "base", "merging", "seen", "older", "expected"),
+    ("known", "refused", "git", "foreign", "typed", "merging", "seen", "older", "expected"),
     [
-        # recorded or accepted text is known wherever it stands
-        (True, False, "clean", False, False, None, True, K),
-        (True, False, "edited", False, True, None, True, K),
-        (True, True, "outside", False, False, False, True, K),
+        # recorded or accepted text is known wherever it is
+        (True, False, "clean", True, False, False, None, True, K),
+        (True, False, "edited", True, True, True, None, True, K),
+        (True, True, "outside", False, True, False, False, True, K),
         # text that was unknown once stays unknown until it is accepted
-        (False, True, "clean", True, False, True, False, U),
-        (False, True, "outside", True, False, True, False, U),
-        # what came by clone, pull, merge or checkout is unknown, even where the path's text was known before
-        (False, False, "clean", False, False, None, True, U),
-        (False, False, "clean", False, False, True, False, U),
-        # committed here on top of known text, or created and committed here
-        (False, False, "clean", True, False, None, False, C),
-        # edited here: only on known text, and not while a merge is under way
-        (False, False, "edited", True, False, True, False, C),
-        (False, False, "edited", False, False, True, False, U),
-        (False, False, "edited", True, True, True, False, U),
+        (False, True, "clean", False, False, False, True, False, U),
+        (False, True, "outside", False, True, False, True, False, U),
+        # a row from elsewhere, whether committed, edited or outside git
+        (False, False, "clean", True, False, False, True, False, U),
+        (False, False, "edited", True, True, False, True, False, U),
+        (False, False, "outside", True, True, False, True, False, U),
+        # all rows came about here, in whatever commits
+        (False, False, "clean", False, False, False, None, False, C),
+        (False, False, "clean", False, False, True, None, True, C),
+        (False, False, "edited", False, False, True, True, False, C),
+        # typed here: not while a merge is under way; and nothing is typed in a text that is as committed
+        (False, False, "edited", False, True, False, True, False, C),
+        (False, False, "edited", False, True, True, True, False, U),
+        (False, False, "clean", False, True, False, True, False, U),
         # outside git: new since the first look, or changed on known text
-        (False, False, "outside", False, False, None, False, C),
-        (False, False, "outside", False, False, None, True, U),
-        (False, False, "outside", False, False, True, True, C),
-        (False, False, "outside", False, False, False, False, U),
+        (False, False, "outside", False, True, False, None, False, C),
+        (False, False, "outside", False, True, False, None, True, U),
+        (False, False, "outside", False, True, False, True, True, C),
+        (False, False, "outside", False, True, False, False, False, U),
     ],
 )
-def test_verdict(known, refused, git, base, merging, seen, older, expected):
-    got = trust.verdict(known=known, refused=refused, git=git, base=base, merging=merging, seen=seen, older=older)
+def test_verdict(known, refused, git, foreign, typed, merging, seen, older, expected):
+    about = {"known": known, "refused": refused, "git": git, "foreign": foreign, "typed": typed}
 
-    assert got == expected
+    assert trust.verdict(**about, merging=merging, seen=seen, older=older) == expected
 
 
-@given(st.sampled_from(["clean", "edited"]), st.booleans(), st.sampled_from([None, True, False]), st.booleans())
-def test_a_tracked_file_on_unknown_text_is_never_trusted(git, merging, seen, older):
-    got = trust.verdict(known=False, refused=False, git=git, base=False, merging=merging, seen=seen, older=older)
+@given(
+    st.sampled_from(["clean", "edited", "outside"]),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([None, True, False]),
+    st.booleans(),
+)
+def test_a_text_with_a_row_from_elsewhere_is_never_trusted(git, typed, merging, seen, older):
+    about = {"known": False, "refused": False, "git": git, "foreign": True, "typed": typed}
 
-    assert got == U
+    assert trust.verdict(**about, merging=merging, seen=seen, older=older) == U
 
 
 def test_recorded_text_is_known_at_its_path_only():

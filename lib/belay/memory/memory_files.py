@@ -14,6 +14,7 @@ from belay.core import files, paths
 from belay.core.lock import hold
 from belay.repository import vetting
 from belay.safety import trust
+from belay.safety.labels import make_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -74,11 +75,14 @@ def change_file(
 
     `description` says what was done, from the old and the new text; `refuse` says why nothing may change at all.
     """
-    name = project.relative(path)
+    name = make_label(project.relative(path))
     why = explain_refusal(project, path)
     if why:
         return Saved(name, why=why)
-    old = read_text(path)
+    try:
+        old = files.load(path).decode("utf-8", "surrogateescape")
+    except OSError as error:
+        return Saved(name, why=f"cannot be read: {error.strerror or error}")
     new = change(old)
     if new == old:
         return Saved(name)
@@ -116,7 +120,7 @@ def explain_problem(text: str) -> str:
 
 def write_file(project: Project, environ: Mapping[str, str], path: str, text: str) -> str:
     """Write a file, trusted if the one before was; return why that was impossible, "" when done."""
-    data = text.encode("utf-8", "surrogateescape")
+    data = text.encode("utf-8", "replace")  # a stray byte would make the file unreadable
     if is_trusted(project, environ, path):
         # Before the file: whoever reads in between, without the lock, must not take our text for a stranger's.
         trust.record(environ, project.root, project.relative(path), data)

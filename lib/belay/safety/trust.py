@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from belay.core import clock, files, json_codec, lock, paths
 from belay.core.errors import LockTimeout
+from belay.safety.labels import make_label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,18 +15,23 @@ if TYPE_CHECKING:
     from typing import Any, TypedDict
 
     class FileTrust(TypedDict, total=False):
-        """A path: {trusted hash: how and when}, unknown hashes, `known` and HEAD's blob when last seen."""
+        """A path: {trusted hash: how and when}, unknown hashes, `known` when last seen.
+
+        `rows` is the trusted hash whose rows were remembered last.
+        """
 
         hashes: dict[str, str]
         refused: list[str]
         known: bool
-        head: str
+        rows: str
 
     class FirstLook(TypedDict, total=False):
-        """When a project was first looked at, and the size of its reflog then."""
+        """When a project was first looked at, the size of its reflog then, the commits with a name (or `many`)."""
 
         time: str
         reflog: int
+        tips: list[str]
+        many: bool
 
     class ProjectTrust(TypedDict, total=False):
         """What the store holds of a project."""
@@ -41,27 +47,30 @@ if TYPE_CHECKING:
 
 KEPT = 40
 """Hashes kept of one path; older ones are forgotten, the accepted ones never."""
+ROW_FILES = ("MEMORY.md", "MEMORY-ARCHIVE.md")
+ROW_FOLDERS = (".memory/branches/", ".claude/memory/playbooks/", "tasks/")
 KNOWN, CHANGED, UNKNOWN = "known", "changed", "unknown"
 
 
-def verdict(*, known: bool, refused: bool, git: str, base: bool, merging: bool, seen: bool | None, older: bool) -> str:
+def verdict(
+    *, known: bool, refused: bool, git: str, foreign: bool, typed: bool, merging: bool, seen: bool | None, older: bool
+) -> str:
     """Decide on a file's text: KNOWN, CHANGED (here, so it becomes known) or UNKNOWN (docs/trust.md).
 
     known: this text was recorded or accepted. refused: this very text was unknown before.
-    git: `clean` (as committed), `edited` (differs from HEAD), `outside` (git does not track it).
-    base: the text below the change is known: for `clean` the commits made here lead down to known text or
-    to the file's creation, for `edited` HEAD's text does. A small edit does not make a stranger's text ours.
+    git: `clean` (as committed), `edited` (differs from HEAD), `outside` (HEAD has no such file).
+    foreign: a row of it came from elsewhere. typed: it has rows that no commit has.
     merging: a merge, rebase or cherry-pick is under way, so an edit may be a stranger's.
     seen: whether the path's text was known when last looked at, None if never.
     older: the file is from before the project was first looked at.
     """
     if known:
         return KNOWN
-    if refused:
+    if refused or foreign:
         return UNKNOWN
     if git == "outside":
         return CHANGED if (not older if seen is None else seen) else UNKNOWN
-    return CHANGED if base and (git == "clean" or not merging) else UNKNOWN
+    return CHANGED if not typed or (git == "edited" and not merging) else UNKNOWN
 
 
 def digest(data: bytes) -> str:
@@ -83,9 +92,36 @@ def is_trusted(store: TrustStore, root: str, path: str, sha: str) -> bool:
     return sha in _table(entry(store, root, path), "hashes")
 
 
+def has_rows(path: str) -> bool:
+    """Whether rows of a file are judged, by its path from the root; any other file is known as a whole or not."""
+    return path.endswith(".md") and (path.rpartition("/")[2] in ROW_FILES or path.startswith(ROW_FOLDERS))
+
+
 def record(environ: Mapping[str, str], root: str, path: str, data: bytes, how: str = "written") -> bool:
     """Remember a text as `written` by Belay, `changed` here or `accepted`; False where it cannot be kept."""
-    return update(environ, lambda store: add(store, root, path, digest(data), how))
+    rows = remember_rows(environ, root, {path: data})
+
+    def change(store: TrustStore) -> None:
+        add(store, root, path, digest(data), how)
+        note_rows(store, root, rows)
+
+    return update(environ, change)
+
+
+def remember_rows(environ: Mapping[str, str], root: str, texts: Mapping[str, bytes]) -> dict[str, str]:
+    """Remember the rows of trusted texts (path → text); return path → hash of those that could be kept."""
+    texts = {path: data for path, data in texts.items() if has_rows(path)}
+    if not texts:
+        return {}
+    from belay.safety.rows import known_rows
+
+    return {path: digest(data) for path, data in texts.items() if known_rows.remember(environ, root, path, data)}
+
+
+def note_rows(store: TrustStore, root: str, rows: Mapping[str, str]) -> None:
+    """Note in a loaded store of which texts (path → hash) the rows are remembered."""
+    for path, sha in rows.items():
+        _make_entry(store, root, path)["rows"] = sha
 
 
 def accept(environ: Mapping[str, str], root: str, path: str, data: bytes) -> bool:
@@ -103,8 +139,13 @@ def revoke(environ: Mapping[str, str], root: str, path: str) -> bool:
         entry["hashes"] = {}
         entry["refused"] = [*hashes][-KEPT:]
         entry["known"] = False
+        entry["rows"] = ""
         found.append(bool(hashes))
 
+    if has_rows(path):
+        from belay.safety.rows import known_rows
+
+        known_rows.forget(environ, root, path)
     return update(environ, forget) and found == [True]
 
 
@@ -114,7 +155,7 @@ def list_trusted(environ: Mapping[str, str], root: str = "") -> list[dict[str, s
     for project, about in _table(load(environ), "projects").items():
         for path, entry in _table(about, "files").items():
             hashes = _table(entry, "hashes")
-            if hashes and root in ("", project):
+            if hashes and make_label(root) in ("", project):
                 newest = next(reversed(hashes))
                 how, _, when = str(hashes[newest]).partition(" ")
                 rows.append({"project": project, "path": path, "how": how, "time": when, "hash": newest})
@@ -122,9 +163,17 @@ def list_trusted(environ: Mapping[str, str], root: str = "") -> list[dict[str, s
 
 
 def load(environ: Mapping[str, str]) -> TrustStore:
-    """Return the store; an empty one where there is none or it is damaged."""
+    """Return the store; an empty one where there is none, or it is damaged or cannot be read now."""
     try:
-        store: Any = json_codec.loads(files.read(paths.trust_file(environ)).decode("utf-8", "replace"))
+        return load_for_change(environ)
+    except OSError:
+        return {}
+
+
+def load_for_change(environ: Mapping[str, str]) -> TrustStore:
+    """Return the store; OSError where it cannot be read now: what follows from an empty one would be kept for good."""
+    try:
+        store: Any = json_codec.loads(files.load(paths.trust_file(environ)).decode("utf-8", "replace"))
     except ValueError:
         return {}
     loaded: TrustStore = _table({"store": store}, "store")
@@ -136,10 +185,11 @@ def update(environ: Mapping[str, str], change: Callable[[TrustStore], None]) -> 
     path = paths.trust_file(environ)
     try:
         with lock.hold(path + ".lock"):
-            store = load(environ)
+            store = load_for_change(environ)
             change(store)
             files.create(path)  # for this user alone; the write keeps the mode
-            files.write(path, json_codec.encode(store))
+            # A folder's name may hold any bytes; in JSON the escape of one is the character itself.
+            files.write(path, json_codec.dumps(store).encode("utf-8", "backslashreplace"))
     except (OSError, LockTimeout):
         return False
     return True
@@ -165,25 +215,20 @@ def refuse(store: TrustStore, root: str, path: str, sha: str) -> None:
     entry["refused"] = [*(one for one in list_refused(entry) if one != sha), sha][-KEPT:]
 
 
-def note_head(store: TrustStore, root: str, path: str, head: str) -> None:
-    """Note in a loaded store what HEAD held of a path (a blob id) when its text was last judged."""
-    _make_entry(store, root, path)["head"] = head
-
-
 def project(store: TrustStore, root: str) -> ProjectTrust:
     """Return what a loaded store holds of a project, to read or to change."""
-    entry: ProjectTrust = _make_table(_make_table(store, "projects"), root)
+    entry: ProjectTrust = _make_table(_make_table(store, "projects"), make_label(root))
     return entry
 
 
 def _make_entry(store: TrustStore, root: str, path: str) -> FileTrust:
-    entry: FileTrust = _make_table(_make_table(project(store, root), "files"), path)
+    entry: FileTrust = _make_table(_make_table(project(store, root), "files"), make_label(path))
     return entry
 
 
 def entry(store: TrustStore, root: str, path: str) -> FileTrust:
-    """Return what a loaded store holds of a path: `hashes`, `refused`, `known` when last seen, `head`."""
-    found: FileTrust = _table(_table(_table(_table(store, "projects"), root), "files"), path)
+    """Return what a loaded store holds of a path: `hashes`, `refused`, `known` when last seen."""
+    found: FileTrust = _table(_table(_table(_table(store, "projects"), make_label(root)), "files"), make_label(path))
     return found
 
 

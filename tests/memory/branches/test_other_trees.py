@@ -87,7 +87,7 @@ def test_a_strangers_overlay_stays_unknown_until_it_is_accepted(repo, tmp_path):
 
     assert (found.text, found.why, found.ref) == ("", "came with the repository", "origin/feature/tax")
     told = view.describe_branch(project(clone), os.environ, "feature/tax")
-    assert f"switch to that branch, read it, then: belay trust {found.file}" in told
+    assert f"switch to that branch; read it, then: belay trust {found.file}" in told
     assert DECIDED not in told
     git(clone, "switch", "-q", "feature/tax")
     trust.accept(os.environ, str(clone), found.file, (clone / found.file).read_bytes())

@@ -18,7 +18,7 @@ from belay.knowledge.store.database import Missing
 from belay.memory.document import page
 from belay.memory.document.facts import read_facts
 from belay.memory.remember import tiers
-from belay.repository import vetting
+from belay.repository import row_vetting
 from belay.repository.manifests import alternatives
 from belay.repository.survey import places
 
@@ -84,7 +84,8 @@ def _read_section(asked: str) -> list[str]:
     name, project = tiers.find_asked_section(asked), base.project()
     if not name or project is None:
         return []
-    facts = read_facts(page.parse(vetting.read_trusted(project, os.environ, ["MEMORY.md"])[0].get("MEMORY.md", "")))
+    known = row_vetting.read_known(project, os.environ, ["MEMORY.md"]).texts
+    facts = read_facts(page.parse(known.get("MEMORY.md", "")))
     if name == "files":
         facts["files"] = [row for row in facts["files"] if places.stands(project.root, row["path"])]
     rows = tiers.format_lines(facts, name)

@@ -10,7 +10,7 @@ from belay.cli import output, terminal
 from belay.cli.output import Result, here
 from belay.context.start import compiled_memory
 from belay.core import kinds
-from belay.core.errors import BadInput
+from belay.core.errors import BadInput, mend_foreign
 from belay.memory.document import template_sections
 from belay.memory.memory_facts import Facts
 from belay.memory.remember import tiers
@@ -79,5 +79,5 @@ def _why(memory: compiled_memory.Memory) -> str:
 
 def _mend(memory: compiled_memory.Memory) -> str:
     if memory.unknown:
-        return f"read it, then: belay trust {memory.unknown[0]}"
+        return mend_foreign(memory.unknown[0])
     return "repair the file first" if memory.refused else "/wrap-up or `belay rebuild` starts one"

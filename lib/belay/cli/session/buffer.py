@@ -7,7 +7,7 @@ import os
 from belay.cli import output, terminal
 from belay.cli.output import Result, here, session
 from belay.core import files
-from belay.core.errors import ForeignText
+from belay.core.errors import ForeignText, mend_foreign
 from belay.repository import vetting
 from belay.session import recovery
 from belay.session.session import Session, find_others
@@ -22,7 +22,7 @@ def command() -> Result:
     name = project.relative(project.buffer)
     known, unknown = vetting.read_trusted(project, os.environ, [name])
     if unknown:
-        raise ForeignText(name, "came with the repository", f"read it, then: belay trust {name}")
+        raise ForeignText(name, "came with the repository", mend_foreign(name))
     text = known.get(name, "")
     data = {
         "path": project.buffer,

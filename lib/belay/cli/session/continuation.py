@@ -8,7 +8,7 @@ import click
 
 from belay.cli import output, terminal
 from belay.cli.output import Result, here, session
-from belay.core.errors import ForeignText
+from belay.core.errors import ForeignText, mend_foreign
 from belay.repository import vetting
 from belay.session import continuation_files
 from belay.session.session import Session
@@ -34,7 +34,7 @@ def command(writing: bool, delivering: bool) -> Result:
     note = waiting or next(iter(rest or continuation_files.list_archived(project, os.environ)), None)
     data = {**_fields(note), "waiting": waiting is not None, "undelivered": len(rest), "refused": refused}
     if foreign:
-        raise ForeignText("CONTINUATION.md", "came with the repository", "read it, then: belay trust CONTINUATION.md")
+        raise ForeignText("CONTINUATION.md", "came with the repository", mend_foreign("CONTINUATION.md"))
     if note is None:
         return Result(data, "There is no continuation" + (f": {refused}." if refused else "."), 1 if refused else 0)
     if delivering and waiting:

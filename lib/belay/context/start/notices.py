@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from belay.budget import measurement
-from belay.context.start import texts
+from belay.context.start import row_texts, texts
 from belay.core.plain_text import shown
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
-from belay.repository import vetting
+from belay.repository import row_vetting, vetting
+from belay.safety.labels import make_label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,25 +22,33 @@ MEMORY_FILES = ("MEMORY.md", "CONTINUATION.md")
 
 
 class MemoryFiles:
-    """A project's memory files, vetted once: `known` path → text, `unknown` paths, `refused` lines that say why."""
+    """A project's memory files, vetted once: `known` path → text, `unknown` paths, `refused` lines that say why.
 
-    __slots__ = ("known", "refused", "unknown")
+    `waiting` is path → number of rows that are left out of a file.
+    """
+
+    __slots__ = ("known", "refused", "unknown", "waiting")
 
     def __init__(self, session: Session) -> None:
         project = session.project
         names = [*MEMORY_FILES, *(project.relative(path) for path in (project.todo, project.lessons))]
-        self.known, self.unknown = vetting.read_trusted(project, session.environ, names)
+        seen = row_vetting.read_known(project, session.environ, names)
+        self.known, self.waiting, self.unknown = seen.texts, seen.waiting, seen.unknown
         self.refused = vetting.explain_refusals(project, [*names, project.relative(project.buffer)])
 
     def add(self, memory: Memory) -> None:
         """Add the other layers of a memory: an overlay, a nearer MEMORY.md."""
-        self.unknown += [name for name in map(shown, memory.unknown) if name not in self.unknown]
-        refused = (shown(row, 160) for row in memory.refused)
+        unknown = (shown(make_label(name)) for name in memory.unknown)
+        self.unknown += [name for name in unknown if name not in self.unknown]
+        self.waiting = {**self.waiting, **{make_label(name): rows for name, rows in memory.waiting}}
+        refused = (shown(make_label(row), 160) for row in memory.refused)
         self.refused += [row for row in refused if row not in self.refused]
 
     def describe_unloaded(self) -> str:
-        """Return the lines on what is not loaded: files that nobody here accepted, and what is no memory file."""
-        return composer.fit([*([_foreign(self.unknown)] if self.unknown else []), *self.refused], NAMED_TOKENS)
+        """Return the lines on what is not loaded: files and rows that nobody here accepted, and what is no memory."""
+        foreign = [_foreign(self.unknown)] if self.unknown else []
+        waiting = [row_texts.foreign_rows(self.waiting)] if self.waiting else []
+        return composer.fit([*foreign, *waiting, *self.refused], NAMED_TOKENS)
 
 
 def _foreign(names: list[str]) -> str:

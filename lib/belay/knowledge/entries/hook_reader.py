@@ -153,7 +153,9 @@ def _open(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:
     head = files.read(path, provenance.HEAD) if os.path.isfile(path) else b""
     if not provenance.is_stamped(head, environ) or provenance.find_planted(path, head, environ):
         return None
-    connection = sqlite3.connect(path, isolation_level=None, timeout=WAIT)
+    from belay.knowledge.store.connection import Connection
+
+    connection = sqlite3.connect(path, isolation_level=None, timeout=WAIT, factory=Connection)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA query_only = ON")
     return connection

@@ -60,9 +60,9 @@ def save_entries(store: Store, memory: Memory, rows: Iterable[NewEntry]) -> int:
 def _load_known(store: Store) -> set[str]:
     known: set[str] = set()
     for record in journal.read(store.ledger)[0]:
-        mark = signatures.sign_name(store.environ, str(record.get("session", "")))
+        is_own = signatures.is_own(store.environ, str(record.get("session", "")), record.get("mark"))
         keys: Any = record.get("keys")
-        if record.get("kind") == IMPORTED and mark and record.get("mark") == mark and isinstance(keys, list):
+        if is_own and record.get("kind") == IMPORTED and isinstance(keys, list):
             known |= set(map(str, keys))
     return known
 

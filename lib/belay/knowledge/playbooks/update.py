@@ -50,7 +50,7 @@ def _count_session(session: Session, environ: Mapping[str, str]) -> int:
     if not books:
         return 0
     records = journal.read(session.project.journal(session.name))[0]
-    records_of_user = [row for row in records if row.get("mark") == session.mark]
+    records_of_user = [row for row in records if session.is_own(row)]
     counted = 0
     for stored in books:
         evidence = outcomes.find_outcome(records_of_user, make_subject(project, stored), session.name)

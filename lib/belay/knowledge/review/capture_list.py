@@ -99,7 +99,7 @@ def load_view(project: Project, environ: Mapping[str, str], sessions: Iterable[S
     for record in _read_ledgers(project):
         name = str(record.get("session", ""))
         mark = marks.get(name) or marks.setdefault(name, signatures.sign_name(environ, name))
-        if not mark or record.get("mark") != mark:
+        if (not mark or record.get("mark") != mark) and not signatures.is_own(environ, name, record.get("mark")):
             continue
         if record.get("kind") in _TOLD:
             records_of.setdefault(name, []).append(record)
@@ -124,7 +124,7 @@ def _read_ledgers(project: Project) -> Iterator[Line]:
 
 def _read_journal(session: Session) -> list[Line]:
     records = journal.read(session.project.journal(session.name))[0]
-    return [row for row in records if row.get("kind") in _TOLD and row.get("mark") == session.mark]
+    return [row for row in records if row.get("kind") in _TOLD and session.is_own(row)]
 
 
 def _add_session(view: CaptureView, name: str, records: list[Line]) -> None:

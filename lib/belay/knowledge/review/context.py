@@ -46,9 +46,8 @@ class Journals:
 
     def records_of(self, session: str) -> list[Line]:
         if session not in self._read:
-            own = signatures.sign_name(self.environ, session)
             records = journal.read(self.project.journal(session))[0]
-            self._read[session] = [row for row in records if own and row.get("mark") == own]
+            self._read[session] = [row for row in records if signatures.is_own(self.environ, session, row.get("mark"))]
         return self._read[session]
 
     def edited(self, session: str) -> list[str]:

@@ -41,7 +41,7 @@ def find_decisions(session: Session, view: CaptureView) -> list[WrapUpDecision]:
     if not session.state["wrapped"]:
         return []
     records = journal.read(session.project.journal(session.name))[0]
-    records_of_user = [row for row in records if row.get("mark") == session.mark]
+    records_of_user = [row for row in records if session.is_own(row)]
     done = {str(row.get("digest")) for row in records_of_user if row.get("kind") == DONE}
     return [
         decision for decision in _list_decisions(session.name, records_of_user, done) if decision.id not in view.known

@@ -10,7 +10,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import clock, files, plain_text
-from belay.core.errors import BadInput, BelayError, ForeignText
+from belay.core.errors import BadInput, BelayError, ForeignText, mend_foreign
 from belay.core.plain_text import unified
 from belay.memory import memory_files, templates
 from belay.memory import undo as memory_undo
@@ -21,6 +21,7 @@ from belay.memory.branches.slug import branch_slug
 from belay.memory.document import edits, facts
 from belay.memory.document.page import parse
 from belay.repository import excludes, vetting
+from belay.safety.labels import make_label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,7 +67,7 @@ def plan_fold(
     Raises BadInput for a branch without an overlay, BelayError for a file that is not to be touched.
     """
     merged = known if known is not None else {} if branch else find_foldable(project)
-    name = branch or next(iter(merged), "")
+    name = make_label(branch) or next(iter(merged), "")
     if not name:
         return None
     path = branches_overlay.find_overlay(project, name) or merge_status.find_owners(project).get(name, "")
@@ -137,9 +138,9 @@ def apply_fold(project: Project, environ: Mapping[str, str], fold_plan: FoldPlan
     """
     if fold_plan.foreign and memory_files.is_trusted(project, environ, fold_plan.base):
         name = project.relative(fold_plan.overlay)
-        raise ForeignText(name, "came with the repository", f"read it, then: belay trust {name}")
+        raise ForeignText(name, "came with the repository", mend_foreign(name))
     excludes.write_excludes(project, environ)
-    data = files.read(fold_plan.overlay)
+    data = files.load(fold_plan.overlay)
     coming = {
         fold_plan.base: fold_plan.text.encode("utf-8", "surrogateescape"),
         fold_plan.overlay: None,
@@ -161,7 +162,7 @@ def archive_overlay(project: Project, overlay: str, archive: str) -> None:
     if why:
         raise BelayError(project.relative(archive), why)
     try:
-        files.write(archive, files.read(overlay))
+        files.write(archive, files.load(overlay))
         os.unlink(overlay)
     except OSError as error:
         raise BelayError(project.relative(overlay), f"cannot be archived: {error.strerror or error}") from error

@@ -115,7 +115,10 @@ def _require_git(project: Project) -> None:
 
 
 def _local_attributes(project: Project) -> str:
-    return os.path.join(project.common_dir, "info", "attributes")
+    info = os.path.join(project.common_dir, "info")
+    if paths.leads_out(project.common_dir, info):
+        raise BelayError(info, "is a link out of this repository", "remove the link")
+    return os.path.join(info, "attributes")
 
 
 def _shared_attributes(project: Project) -> str:

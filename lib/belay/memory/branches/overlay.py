@@ -13,8 +13,9 @@ from belay.core import files as core_files
 from belay.memory import memory_files
 from belay.memory.branches import header
 from belay.memory.branches.slug import branch_slug, seed_slug
-from belay.repository import projects, vetting
+from belay.repository import projects, row_vetting
 from belay.repository.git import branches
+from belay.safety import labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,9 +73,15 @@ def find_overlay(project: Project, name: str) -> str:
 
 
 def list_names(project: Project, name: str) -> list[str]:
-    """Return a branch's name and those it had before, the latest first, that no other branch has by now."""
-    earlier = branches.read_earlier_names(project.common_dir, name) if project.common_dir else []
-    return [name, *(old for old in earlier if not projects.tip(project.common_dir, old))]
+    """Return a branch's name and those it had before, the latest first, that no other branch has by now.
+
+    A name that holds a secret was once written as it is: such an overlay is found, and gets its own name.
+    """
+    if not project.common_dir:
+        return [name]
+    written = projects.find_name(project.common_dir, name) if labels.is_label(name) else ""
+    earlier = [written, *branches.read_earlier_names(project.common_dir, name)]
+    return [name, *(old for old in earlier if old and (old == written or not projects.tip(project.common_dir, old)))]
 
 
 def read_named_branch(path: str) -> str:
@@ -85,7 +92,8 @@ def read_named_branch(path: str) -> str:
 def read_overlay(project: Project, environ: Mapping[str, str], name: str) -> tuple[str, str, str]:
     """Return (path, text, why not) of a branch's overlay; the text is "" where it is a stranger's or unreadable.
 
-    All are "" where the branch has none. Text that was not written or accepted here is never returned.
+    All are "" where the branch has none. Rows that were not written or accepted here are left out: the text is to be
+    read, never to be written.
     """
     path = find_overlay(project, name)
     if not path:
@@ -94,7 +102,7 @@ def read_overlay(project: Project, environ: Mapping[str, str], name: str) -> tup
     why = memory_files.explain_refusal(project, path)
     if why:
         return path, "", why
-    known, _ = vetting.read_trusted(project, environ, [shown])
+    known = row_vetting.read_known(project, environ, [shown]).texts
     return (path, known[shown], "") if shown in known else (path, "", "came with the repository")
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import files
+from belay.core.errors import mend_foreign
 from belay.core.plain_text import words
 from belay.core.text import composer
 from belay.memory.branches import fold, merge_status, other_trees
 from belay.memory.branches import overlay as branches_overlay
 from belay.memory.document import template_sections
 from belay.memory.document.page import split_lines
-from belay.repository import vetting
+from belay.repository import row_vetting, vetting
+from belay.safety.labels import make_label
+from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -51,8 +54,8 @@ class BranchMemory(NamedTuple):
     @property
     def mend(self) -> str:
         """How to make a text from elsewhere trusted, "" if it is not shown for another reason."""
-        step = "switch to that branch, read it, then" if self.source == TREE else "read it, then"
-        return f"{step}: belay trust {fold.clean_name(self.file)}" if self.why == _FOREIGN else ""
+        step = "switch to that branch; " if self.source == TREE else ""
+        return step + mend_foreign(fold.clean_name(self.file)) if self.why == _FOREIGN else ""
 
 
 def find_memory(project: Project, environ: Mapping[str, str], wanted: str) -> BranchMemory:
@@ -61,6 +64,7 @@ def find_memory(project: Project, environ: Mapping[str, str], wanted: str) -> Br
     A name means the branch of that name, else the only one that begins with or holds it: of those with an overlay, then
     of all.
     """
+    wanted = make_label(wanted)
     if (
         not wanted
         or branches_overlay.find_overlay(project, wanted)
@@ -100,13 +104,18 @@ def _read_tree(project: Project, environ: Mapping[str, str], tip: Tip) -> Branch
     return _read_tip_file(project, environ, held) if held else _read_base(project, environ, tip)
 
 
-def _read_tip_file(project: Project, environ: Mapping[str, str], held: other_trees.TipFile) -> BranchMemory:
+def _read_tip_file(
+    project: Project, environ: Mapping[str, str], held: other_trees.TipFile, partly: bool = True
+) -> BranchMemory:
+    """Return a file of a branch's own tree; of one that is not trusted the known rows, if `partly` is enough."""
     known = BranchMemory(held.tip.name, held.path, source=TREE, ref=held.tip.ref)
     if held.why:
         return known._replace(why=held.why)
-    if not vetting.committed(project, environ, held.path, held.blob, held.data):
-        return known._replace(why=_FOREIGN)
-    return known._replace(text=held.data.decode("utf-8"))
+    text = held.data.decode("utf-8")
+    if vetting.committed(project, environ, held.path, held.data):
+        return known._replace(text=text)
+    part = row_vetting.keep_known(project, environ, held.path, text) if partly else ""
+    return known._replace(text=part) if part else known._replace(why=_FOREIGN)
 
 
 def _read_base(project: Project, environ: Mapping[str, str], tip: Tip) -> BranchMemory:
@@ -116,7 +125,7 @@ def _read_base(project: Project, environ: Mapping[str, str], tip: Tip) -> Branch
         return BranchMemory(tip.name)
     if held.data == files.read(project.memory_md) and not held.why:
         return BranchMemory(tip.name, held.path, source=WORKTREE, ref=tip.ref, overlay=False)
-    memory = _read_tip_file(project, environ, held)
+    memory = _read_tip_file(project, environ, held, partly=False)
     return memory._replace(text=extract_state(memory.text), overlay=False)
 
 
@@ -172,7 +181,7 @@ def describe_branch(project: Project, environ: Mapping[str, str], wanted: str) -
     if not memory.text:
         return f"{explain_nothing(memory, shown)}; git was not switched."
     lines = [line for line in memory.text.splitlines() if not line.startswith("<!-- belay:")]
-    text = composer.fit(lines, TOKENS)
+    text = composer.fit(redact("\n".join(lines)).split("\n"), TOKENS)
     return f"Memory of {shown}, from {memory.place} (git was not switched):\n{text}"
 
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from belay.memory.drift import carried_out
+from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from belay.memory.drift.carried_out import Since
@@ -131,7 +132,7 @@ def _is_same(path: str, name: str) -> bool:
 def _build_conflict(row: TaskRow, commit: Commit, is_item: bool) -> Conflict:
     path = commit.files[0].path if commit.files else ""
     found = _build_cause_conflict(row, path, f"{commit.sha[:9]}: a commit since says so")
-    found.update({"commit": commit.sha, "quoted": commit.subject})
+    found.update({"commit": commit.sha, "quoted": redact(commit.subject)})
     found["repair"] = {"kind": "tick", "lines": [row["line"]]} if is_item else None
     return found
 

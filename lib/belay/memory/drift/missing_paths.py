@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from belay.memory.document import path_references as names
 from belay.memory.finished_lines import find_finished_lines
 from belay.repository.git import history
+from belay.safety.labels import is_label
 
 if TYPE_CHECKING:
     from belay.memory.drift.changes import Comparison
@@ -38,11 +39,16 @@ class MissingPath(NamedTuple):
 
 
 def find_named_paths(look: Comparison) -> dict[str, list[int]]:
-    """Return path → lines of every path the memory names, Key Files included; none that leads out of the project."""
+    """Return path → lines of every path the memory names, Key Files included.
+
+    None that leads out of the project, nor one in whose name a secret was redacted: no file has that name.
+    """
     lines_by_path: dict[str, dict[int, None]] = {}
     for row in [*look.facts["refs"], *look.facts.get("files", [])]:
         lines_by_path.setdefault(row["path"], {})[row["line"]] = None
-    return {path: list(lines) for path, lines in lines_by_path.items() if not names.leads_out(path)}
+    return {
+        path: list(lines) for path, lines in lines_by_path.items() if not names.leads_out(path) and not is_label(path)
+    }
 
 
 def find_missing(look: Comparison) -> list[MissingPath]:

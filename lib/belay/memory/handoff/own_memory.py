@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from belay.core.errors import BelayError
+from belay.core.errors import BelayError, mend_foreign
 from belay.core.paths import Project
 from belay.memory import memory_files
 from belay.memory.branches import overlay as branches_overlay
@@ -14,7 +14,7 @@ from belay.memory.document.facts import read_facts
 from belay.memory.drift import session_diff
 from belay.memory.handoff import outdated
 from belay.memory.memory_facts import Facts
-from belay.repository import vetting
+from belay.repository import row_vetting
 from belay.repository.survey import last_update as written
 from belay.repository.survey import quotes
 
@@ -41,7 +41,7 @@ def read_memory(project: Project, environ: Mapping[str, str]) -> OwnMemory:
     A stranger's text that was not accepted says nothing. What the project contradicts is flagged (`outdated`).
     """
     lessons = project.relative(project.lessons)
-    texts, unknown = vetting.read_trusted(project, environ, ["MEMORY.md", lessons])
+    texts, _, unknown = row_vetting.read_known(project, environ, ["MEMORY.md", lessons])
     text = texts.get("MEMORY.md", "")
     unclear = memory_files.explain_problem(text) if text else ""
     base = page.parse("" if unclear else text)
@@ -65,7 +65,7 @@ def _compare_with_project(project: Project, environ: Mapping[str, str], known: F
 
 
 def _explain_unknown(names: list[str]) -> str:
-    return "MEMORY.md came with a clone and was not accepted (`belay trust MEMORY.md`)" if names else ""
+    return f"MEMORY.md came with a clone; {mend_foreign('MEMORY.md')}" if names else ""
 
 
 def _read_lessons(text: str) -> list[str]:

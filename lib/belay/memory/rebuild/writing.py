@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping
 
 from belay.core import files
-from belay.core.errors import BadInput
+from belay.core.errors import BadInput, mend_foreign
 from belay.core.paths import Project
 from belay.memory import undo
 from belay.memory.rebuild import existing_file
@@ -29,7 +29,7 @@ def save_memory(project: Project, environ: Mapping[str, str], text: str, before:
     path = project.memory_md
     if not existing_file.is_unchanged(project, before):
         raise BadInput("MEMORY.md", "changed meanwhile", "run `belay rebuild` again")
-    data = text.encode("utf-8", "surrogateescape")
+    data = text.encode("utf-8", "replace")
     excludes.write_excludes(project, environ)
     try:
         folder = undo.begin_record(project, environ, COMMAND, [path])
@@ -47,5 +47,5 @@ def check_replaceable(before: ExistingFile) -> None:
     if before.state == existing_file.REFUSED:
         raise BadInput("MEMORY.md", before.why, "settle that first")
     if before.state == existing_file.FOREIGN:
-        mend = "read it, then `belay trust MEMORY.md`, and rebuild again"
+        mend = f"{mend_foreign('MEMORY.md')}, and rebuild again"
         raise BadInput("MEMORY.md", "came with a clone and was not accepted", mend)

@@ -20,7 +20,7 @@ from belay.memory.document import page
 from belay.memory.next_steps import find_lasting_step
 from belay.memory.wrapup import sections
 from belay.memory.wrapup.automatic_document import is_outright
-from belay.repository import excludes, vetting
+from belay.repository import excludes, row_vetting
 from belay.safety.redaction import redact
 from belay.session import working_buffer
 from belay.session.session import Session, find_others
@@ -86,7 +86,7 @@ def _failing_command(failing: Failure | None) -> dict[str, str] | None:
 def _read_open_boxes(session: Session) -> list[str]:
     """Return the open boxes of tasks/todo.md where its text is trusted (docs/trust.md)."""
     name = session.project.relative(session.project.todo)
-    known, _ = vetting.read_trusted(session.project, session.environ, [name])
+    known = row_vetting.read_known(session.project, session.environ, [name]).texts
     return todo.find_open_boxes(known.get(name, ""))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from belay.repository.git import process
+from belay.safety.labels import make_label
 
 SINCE = "180.days"
 """How far back is looked; a line that is older counts as of then."""
@@ -56,4 +57,4 @@ def list_tags(root: str, most: int = TAGS) -> list[tuple[str, str]]:
         root, "for-each-ref", "--sort=-creatordate", f"--count={most}", f"--format={form}", "refs/tags"
     )
     rows = [line.partition("\t") for line in answer.split("\n")]
-    return [(name, date) for date, mark, name in reversed(rows) if mark and name]
+    return [(make_label(name), date) for date, mark, name in reversed(rows) if mark and name]

@@ -16,6 +16,7 @@ from belay.core import clock
 from belay.core import files as core_files
 from belay.core.constants import FILE_BYTES
 from belay.repository.git.process import read_start, run
+from belay.safety.labels import make_label
 
 COMMITS = 200
 BYTES = 4 * 1024 * 1024
@@ -239,7 +240,7 @@ def find_change_date(root: str, path: str) -> str:
 
 def list_tags(root: str, commit: str) -> list[str]:
     """Return the tags that a commit reaches."""
-    return run(root, "tag", "--merged", commit).split()
+    return [make_label(name) for name in run(root, "tag", "--merged", commit).split()]
 
 
 def has_tag(common_dir: str, name: str) -> bool:

@@ -11,6 +11,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from belay.repository.git.process import read_start, run, split_fields
+from belay.safety.labels import make_label
 
 COMMITS = 1200
 """Commits whose messages are read."""
@@ -108,7 +109,8 @@ def list_branches(root: str, since: str) -> list[Branch]:
     known: dict[str, Branch] = {}
     for row in (entry.strip("\n").split("\x1f") for entry in answer.split("\0")):
         if len(row) == 3 and row[1][:10] >= since and not row[0].endswith("/HEAD"):
-            known.setdefault(_shorten_ref(row[0]), Branch(_shorten_ref(row[0]), row[1], row[2]))
+            name = make_label(_shorten_ref(row[0]))
+            known.setdefault(name, Branch(name, row[1], row[2]))
     return list(known.values())
 
 
@@ -123,7 +125,7 @@ def find_last_tag(root: str) -> tuple[str, str]:
     shape = "--format=%(refname:strip=2)%1f%(creatordate:short)"
     answer = read_start(root, "for-each-ref", "--merged=HEAD", "--sort=-creatordate", "--count=1", shape, "refs/tags")
     name, _, date = answer.strip().partition("\x1f")
-    return name, date
+    return make_label(name), date
 
 
 def list_people(root: str, since: str) -> list[Person]:
