@@ -8,11 +8,13 @@ from click.testing import CliRunner
 from doors import run, said
 from repos import git
 from schemas import check
+from secretsamples import made
 
 from belay.cli.main import belay
 from belay.context.recall.indexed_base import IndexedStore
 from belay.knowledge.documents import indexer as indexing
 from belay.repository import projects
+from belay.safety.labels import make_label
 
 
 def call(*args):
@@ -43,6 +45,11 @@ def test_accept_one_then_all_then_list_and_revoke(clone, monkeypatch):
             "unknown": ["MEMORY.md", "tasks/todo.md"],
             "refused": [],
             "trusted": [],
+            "rows": [
+                {"file": "MEMORY.md", "number": 1, "line": 1, "end": 1, "text": "theirs"},
+                {"file": "tasks/todo.md", "number": 1, "line": 1, "end": 1, "text": "- [ ] theirs"},
+            ],
+            "partly": [],
         },
     )
     monkeypatch.chdir(clone / "tasks")
@@ -134,3 +141,23 @@ def test_without_a_base_or_with_a_damaged_one_it_is_accepted_all_the_same(clone)
     assert call("MEMORY.md")[1]["accepted"] == ["MEMORY.md"]
     assert call("--revoke", "src/CLAUDE.md")[1]["revoked"] == ["src/CLAUDE.md"]
     assert base.read_bytes() == b"no database at all"
+
+
+def test_a_secret_in_a_folders_name_is_not_shown_and_its_label_is_taken(repo, tmp_path, monkeypatch):
+    folder = repo / "packages" / ("gh" + "p_" + made(36))
+    folder.mkdir(parents=True)
+    (folder / "MEMORY.md").write_text("## Active Work\n- [ ] theirs\n")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "memory")
+    git(tmp_path, "clone", "-q", str(repo), "clone")
+    monkeypatch.chdir(tmp_path / "clone")
+    label = f"packages/{make_label(folder.name)}/MEMORY.md"
+
+    data = call()[1]
+    assert data["unknown"] == [label]
+    assert {row["file"] for row in data["rows"]} == {label}
+    assert call(label)[1]["accepted"] == [label]
+    assert call()[1]["unknown"] == []
+    assert [row["path"] for row in call("--list")[1]["trusted"]] == [label]
+    assert call("--revoke", label)[1]["revoked"] == [label]
+    assert call(f"packages/{folder.name}/MEMORY.md")[1]["accepted"] == [label]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from belay.cli.setup.waiting_rows import ForeignRow
 from belay.memory.compression.lengths import Length
 from belay.memory.drift.diff_types import Repair
 from belay.memory.health.health_types import Dimension, Limit
@@ -269,6 +270,8 @@ class Trust(TypedDict):
     unknown: list[str]
     refused: list[str]
     trusted: list[dict[str, str]]
+    rows: list[ForeignRow]
+    partly: list[str]
 
 
 class FailedRemoval(TypedDict):

@@ -9,11 +9,13 @@ import click
 
 from belay.cli import output
 from belay.cli.output import Result, here
+from belay.cli.setup import waiting_rows
 from belay.core import files as core_files
 from belay.core import paths, settings
-from belay.core.errors import BadInput, BelayError
-from belay.repository import database_location, vetting
+from belay.core.errors import BadInput, BelayError, mend_foreign
+from belay.repository import database_location, projects, row_vetting, vetting
 from belay.safety import trust
+from belay.safety.labels import is_label, label_texts
 
 if TYPE_CHECKING:
     from belay.cli.results import Trust
@@ -22,8 +24,9 @@ if TYPE_CHECKING:
 @output.command(
     "trust",
     examples="""
-    belay trust                     which memory files wait to be accepted
+    belay trust                     which memory files wait to be accepted, and their new rows
     belay trust MEMORY.md           accept this file as it is now
+    belay trust MEMORY.md 2 4       accept two of its rows, by their numbers
     belay trust --all
     belay trust --revoke MEMORY.md
     belay trust WORKSHOP_DB         accept that $WORKSHOP_DB leads out of this project
@@ -32,32 +35,59 @@ if TYPE_CHECKING:
 @click.option("--all", "everything", is_flag=True, help="Accept every memory file that waits.")
 @click.option("--list", "listing", is_flag=True, help="List what is trusted in this project.")
 @click.option("--revoke", multiple=True, metavar="PATH", help="Stop trusting this file's text.")
-@click.argument("files", nargs=-1, metavar="[PATH]...")
+@click.argument("files", nargs=-1, metavar="[PATH [ROW]...]...")
 def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tuple[str, ...]) -> Result:
     """Say which memory files Claude may be shown. What came with a clone is not, until you accept it."""
     project = here()
-    revoked = [name for name in _names(project, revoke) if _revoked(project, name)]
-    taken = [_accept(project, name) for name in _names(project, files)]
-    _retell(project, [*revoked, *taken])
-    names = vetting.candidates(project)
-    _, unknown = vetting.read_trusted(project, os.environ, names)
+    names = row_vetting.list_candidates(project)
+    waiting = vetting.read_trusted(project, os.environ, names)[1]
+    revoked = [name for path in revoke if _revoked(project, name := _find_name(project, path, []))]
+    taken = [
+        one for path, numbers in waiting_rows.split_numbers(files) for one in _take(project, path, numbers, waiting)
+    ]
+    _retell(project, [*revoked, *(name.partition(":")[0] for name in taken)])
+    unknown = vetting.read_trusted(project, os.environ, names)[1]
     if everything:
         taken += [_accept(project, name) for name in unknown]
         unknown = []
-    unknown += database_location.waiting(project, os.environ)
+    rows = waiting_rows.list_rows(project, unknown)
+    partly = row_vetting.read_known(project, os.environ, unknown).waiting
     data: Trust = {
         "accepted": taken,
         "revoked": revoked,
-        "unknown": unknown,
+        "unknown": unknown + database_location.waiting(project, os.environ),
         "refused": vetting.explain_refusals(project, names),
         "trusted": trust.list_trusted(os.environ, project.root) if listing else [],
+        "rows": rows,
+        "partly": [*partly],
     }
+    data = label_texts(data)
     return Result(data, _text(data, listing), 1 if len(revoked) < len(revoke) else 0)
 
 
-def _names(project: paths.Project, given: tuple[str, ...]) -> list[str]:
-    own = database_location.VARIABLES
-    return [path if path in own else project.relative(os.path.abspath(path)) for path in given]
+def _take(project: paths.Project, path: str, numbers: list[int], waiting: list[str]) -> list[str]:
+    """Accept a file, or some of its rows; return what was accepted: "MEMORY.md", "MEMORY.md:12"."""
+    name = _find_name(project, path, waiting)
+    return waiting_rows.accept_rows(project, name, numbers) if numbers else [_accept(project, name)]
+
+
+def _find_name(project: paths.Project, given: str, waiting: list[str]) -> str:
+    """Return the path from the root that a person means: from the folder where he is, else from the root.
+
+    "" means the only file that waits.
+    """
+    if given in database_location.VARIABLES:
+        return given
+    if not given:
+        if len(waiting) != 1:
+            raise BadInput("belay trust", "does not say of which file the rows are", "name it: belay trust MEMORY.md 2")
+        return waiting[0]
+    if is_label(given):
+        return projects.find_file(project, given) or given
+    near = project.relative(os.path.abspath(given))
+    choices = [near, project.relative(project.at(given))]
+    there = [name for name in choices if os.path.lexists(project.at(name))]
+    return next((name for name in choices if name in waiting), (there or choices)[0])
 
 
 def _revoked(project: paths.Project, name: str) -> bool:
@@ -112,9 +142,13 @@ def _text(data: Trust, listing: bool) -> str:
     rows += [f"{name} is no longer trusted." for name in data["revoked"]]
     rows += [f"{row['path']}: {row['how']} {row['time']}" for row in data["trusted"]]
     rows += data["refused"]
-    rows += [
-        f"${name} points outside this project; if you set it: belay trust {name}" if name in database_location.VARIABLES
-        else f"{name} came from elsewhere and is not shown to Claude; read it, then: belay trust {name}"
-        for name in data["unknown"]
-    ]  # fmt: skip
+    for name in data["unknown"]:
+        rows += [_wait(name, name in data["partly"]), *waiting_rows.format_rows(data["rows"], name)]
     return "\n".join(rows) or ("Nothing is trusted here yet." if listing else "No memory file waits to be accepted.")
+
+
+def _wait(name: str, partly: bool) -> str:
+    if name in database_location.VARIABLES:
+        return f"${name} points outside this project; if you set it: {mend_foreign(name)}"
+    what = "has rows that came from elsewhere and are" if partly else "came from elsewhere and is"
+    return f"{name} {what} not shown to Claude; {mend_foreign(name)}"
