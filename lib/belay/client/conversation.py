@@ -14,7 +14,7 @@ from belay.client import prompt_text, tool_results
 from belay.client.event import ToolCall, fields_of, rows_of, text_or_empty
 from belay.core import files
 from belay.core.clock import journal_time
-from belay.safety.redaction import redact
+from belay.safety.labels import make_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +34,7 @@ _ADDED = ("<system-reminder", "<belay", "<ide_")
 _ANNOUNCEMENT = 200
 _LEADS = ("let me ", "now let me ", "now, let me ", "i'll ", "now i'll ", "i will now ", "let's ", "now i need to ")
 _INJECTED = ("<belay>", "</belay>")
-_BRANCH_CHARS = 300
+_BRANCH_CHARS, _BRANCH_READ = 300, 4096
 _QUESTIONS = 20
 
 
@@ -109,7 +109,7 @@ def _parse_remarks(entry: Entry, edits: dict[str, ToolCall]) -> Iterator[Remark]
     if kind not in ("user", "assistant") or entry.get("isSidechain") is True:
         return
     time, folder = journal_time(entry.get("timestamp")), text_or_empty(entry.get("cwd"))
-    branch = text_or_empty(entry.get("gitBranch"))[:_BRANCH_CHARS]
+    branch = _read_branch(entry)
     said = _find_asked(entry, edits) if kind == "user" else _find_answered(entry, edits)
     yield from (Remark(what, text, time, branch, folder) for what, text in said if text.strip())
 
@@ -200,9 +200,14 @@ def _parse_turns(entry: Entry, left_out: Counter[str]) -> Iterator[Turn]:
             kind,
             text,
             journal_time(entry.get("timestamp")),
-            redact(text_or_empty(entry.get("gitBranch"))[:_BRANCH_CHARS]),
+            _read_branch(entry),
             text_or_empty(entry.get("sessionId")),
         )
+
+
+def _read_branch(entry: Entry) -> str:
+    """Return the label of the branch that a line names: made before it is cut, which could tear a secret."""
+    return make_label(text_or_empty(entry.get("gitBranch"))[:_BRANCH_READ])[:_BRANCH_CHARS]
 
 
 def _find_structural(entry: Entry, blocks: list[Any]) -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from belay.client import conversation, event
 from belay.core import files, paths
 from belay.repository import projects
+from belay.safety.labels import make_label
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -37,12 +38,12 @@ def find_transcripts(project: Project, environ: Mapping[str, str], known: Collec
     `known`: sessions of the project; they are not asked again where they worked.
     """
     roots = list(dict.fromkeys([project.home, project.root, *projects.worktrees(project.common_dir)]))
-    slugs = {os.path.basename(paths.client_project(environ, root)) for root in roots}
+    slugs = {_slug(environ, root): _slug(environ, make_label(root)) for root in roots}
     top = os.path.join(paths.client_dir(environ), "projects")
     found = []
     for folder in files.list_names(top):
         if folder in slugs or folder.startswith(tuple(slug + "-" for slug in slugs)):
-            listed = _files(top, folder)
+            listed = list(_files(top, folder, slugs))
             found += [one for one in listed if one.name in known or _is_of(one.path, roots, folder in slugs)]
     return sorted(found, key=lambda one: (files.written_at(one.path), one.key))[-MOST:]
 
@@ -55,13 +56,10 @@ def find_resume(key: str, folder: str, cwd: str, environ: Mapping[str, str]) -> 
     """
     place, _, name = key.partition("/")
     session = name.removesuffix(".jsonl")
-    path = os.path.join(paths.client_dir(environ), "projects", place, name)
-    if event.session_name(session) != session or not os.path.isfile(path):
+    there = next((where for where in (cwd, folder) if where and _slug(environ, make_label(where)) == place), "")
+    path = os.path.join(paths.client_project(environ, there), name)
+    if event.session_name(session) != session or not there or not os.path.isfile(path):
         return ""
-    slugs = {os.path.basename(paths.client_project(environ, where)): where for where in (folder, cwd) if where}
-    if place not in slugs:
-        return ""
-    there = slugs[place]
     go = "" if there == cwd else f"cd {_quote(there)} && "
     return f"{go}claude --resume {session}" if os.path.isdir(there) else ""
 
@@ -72,11 +70,19 @@ def _quote(text: str) -> str:
     return quote(text)
 
 
-def _files(top: str, folder: str) -> Iterator[Transcript]:
+def _slug(environ: Mapping[str, str], root: str) -> str:
+    """Return the name of the client's folder of a root."""
+    return os.path.basename(paths.client_project(environ, root))
+
+
+def _files(top: str, folder: str, slugs: Mapping[str, str]) -> Iterator[Transcript]:
+    """Yield the transcripts of one of the client's folders, their keys without the secrets that a root may hold."""
+    of = next((slug for slug in slugs if f"{folder}-".startswith(f"{slug}-")), "")
+    known = slugs.get(of, "") + folder[len(of) :]
     for name in files.list_names(os.path.join(top, folder)):
         path = os.path.join(top, folder, name)
         if name.endswith(".jsonl") and os.path.isfile(path) and not name.startswith("agent-"):
-            yield make_transcript(path)
+            yield make_transcript(path)._replace(key=f"{known}/{name}")
 
 
 def make_transcript(path: str) -> Transcript:

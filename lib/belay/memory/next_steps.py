@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from belay.core import files, json_codec
+from belay.safety.labels import make_label
 from belay.session.work.steps import find_work, is_covered
 
 TYPE_CHECKING = False
@@ -64,7 +65,8 @@ def _is_code(part: str) -> bool:
 
 
 def _key(project: Project, path: str, field: str) -> str:
-    return project.relative(path) if field == "next" else f"{project.relative(path)} {field}"
+    name = make_label(project.relative(path))
+    return name if field == "next" else f"{name} {field}"
 
 
 def _path(project: Project) -> str:

@@ -20,6 +20,7 @@ from belay.memory.document import page
 from belay.memory.memory_files import Saved
 from belay.memory.remember import sentences
 from belay.repository import vetting
+from belay.safety.labels import is_label, make_label
 from belay.safety.redaction import redact
 from belay.session import captures
 
@@ -68,10 +69,11 @@ def record_learnings(project: paths.Project, environ: Mapping[str, str], facts: 
     rows += _lesson_rows(names[1], known.get(names[1], ""))
 
     def change(index: LearningIndex) -> None:
-        index["projects"].pop(project.home, None)
+        home = make_label(project.home)
+        index["projects"].pop(home, None)
         if rows:
-            index["projects"][project.home] = rows[:MOST_LEARNINGS]
-        gone = [root for root in index["projects"] if not os.path.isdir(root)]
+            index["projects"][home] = rows[:MOST_LEARNINGS]
+        gone = [root for root in index["projects"] if not is_label(root) and not os.path.isdir(root)]
         for root in [*gone, *list(index["projects"])[:-MOST_PROJECTS]]:
             index["projects"].pop(root, None)
 
@@ -164,7 +166,7 @@ def _candidate_id(key: str) -> str:
 
 def list_offers(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
     """Return one line for each learning of this project that another holds too: what, where, and the command."""
-    mine = [candidate for candidate in find_candidates(environ) if project.home in candidate.roots]
+    mine = [candidate for candidate in find_candidates(environ) if make_label(project.home) in candidate.roots]
     return [
         f"“{cut(candidate.text, 100)}” is in {len(candidate.roots)} projects ({_format_projects(candidate)}); "
         f"`belay promote {candidate.id} --yes` keeps it for every project, if the user wants that."
@@ -246,7 +248,7 @@ def _split_learnings(text: str) -> list[str]:
 
 def _read_global_memory(environ: Mapping[str, str]) -> str:
     path = paths.global_memory(environ)
-    return "" if files.explain_refusal(path) else files.read(path).decode("utf-8", "surrogateescape")
+    return "" if files.explain_refusal(path) else files.load(path).decode("utf-8", "surrogateescape")
 
 
 def _client_folder(environ: Mapping[str, str]) -> paths.Project:

@@ -15,7 +15,9 @@ from belay.core import files as core_files
 from belay.core import signatures
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BelayError
+from belay.repository import projects
 from belay.safety import trust
+from belay.safety.labels import make_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -95,7 +97,7 @@ def finish_record(
     `created` are files that nobody could name before; with `changed`, files that are as they were are forgotten, and
     the record too where none is left.
     """
-    record = _read_record(environ, folder)
+    record = _open_record(project, environ, folder)
     rows = record.get("files", [])
     rows += [{"path": project.relative(path), "copy": "", "before": "", "later": "own"} for path in created]
     for row in rows:
@@ -112,7 +114,7 @@ def finish_record(
 def read_last_change(project: Project, environ: Mapping[str, str], command: str) -> UndoRecord:
     """Return the record of the last change of a command, {} where there is none."""
     folders = _list_records(project, environ, command)
-    return _read_record(environ, folders[-1]) if folders else {}
+    return _open_record(project, environ, folders[-1]) if folders else {}
 
 
 def undo_last_change(project: Project, environ: Mapping[str, str], command: str) -> list[str]:
@@ -123,21 +125,22 @@ def undo_last_change(project: Project, environ: Mapping[str, str], command: str)
     folders = _list_records(project, environ, command)
     if not folders:
         raise NothingToUndo(command, "there is nothing to undo")
-    record = _read_record(environ, folders[-1])
+    record = _open_record(project, environ, folders[-1])
     for row in record["files"]:
+        name = make_label(row["path"])
         if row["copy"] and _file_digest(os.path.join(folders[-1], row["copy"])) != row["before"]:
-            raise BelayError(row["path"], "cannot be put back: its copy was changed", f"see {folders[-1]}")
+            raise BelayError(name, "cannot be put back: its copy was changed", f"see {folders[-1]}")
         if _leads_out(project, row["path"]) or not _can_restore(project, row):
-            raise BelayError(row["path"], "was changed since", f"its earlier text is in {folders[-1]}")
+            raise BelayError(name, "was changed since", f"its earlier text is in {folders[-1]}")
     for row in record["files"]:
         _restore_file(project, environ, folders[-1], row)
     _remove_record(folders[-1])
-    return [str(row["path"]) for row in record["files"]]
+    return [make_label(row["path"]) for row in record["files"]]
 
 
 def _back_up(project: Project, environ: Mapping[str, str], folder: str, number: int, path: str) -> FileCopy:
     name = project.relative(path)
-    data = core_files.read(path) if os.path.isfile(path) else None
+    data = core_files.load(path) if os.path.isfile(path) else None
     copy = f"{number:02d}-{os.path.basename(path)}"
     if data is not None:
         core_files.write(os.path.join(folder, copy), data)
@@ -167,7 +170,7 @@ def _can_restore(project: Project, row: FileCopy) -> bool:
 def _find_tail(project: Project, row: FileCopy) -> bytes:
     """Return what was added to a file since; b"" where that is nothing, or something else was changed."""
     path, size = project.at(row["path"]), row.get("size", 0)
-    data = core_files.read(path) if os.path.isfile(path) else b""
+    data = core_files.load(path) if os.path.isfile(path) else b""
     return data[size:] if size and trust.digest(data[:size]) == row.get("after") else b""
 
 
@@ -178,7 +181,7 @@ def _restore_file(project: Project, environ: Mapping[str, str], folder: str, row
     if row.get("later") == "append":
         tail = _find_tail(project, row)
     if row["copy"] or tail:
-        data = (core_files.read(os.path.join(folder, row["copy"])) if row["copy"] else b"") + tail
+        data = (core_files.load(os.path.join(folder, row["copy"])) if row["copy"] else b"") + tail
         core_files.write(path, data)
         if row.get("trusted"):
             trust.record(environ, project.root, row["path"], data)
@@ -191,7 +194,9 @@ def _file_digest(path: str) -> str:
 
 
 def _write_record(environ: Mapping[str, str], folder: str, record: UndoRecord) -> None:
-    sealed = {**record, "mark": _sign_record(environ, folder, record)}
+    rows: list[FileCopy] = [{**row, "path": make_label(row["path"])} for row in record.get("files", [])]
+    labelled: UndoRecord = {**record, "files": rows}
+    sealed = {**labelled, "mark": _sign_record(environ, folder, labelled)}
     core_files.write(os.path.join(folder, RECORD_FILE), json.dumps(sealed).encode())
 
 
@@ -202,6 +207,14 @@ def _read_record(environ: Mapping[str, str], folder: str) -> UndoRecord:
         return {}
     sign = record.pop("mark", "") if isinstance(record, dict) else ""
     return record if sign and sign == _sign_record(environ, folder, record) else {}
+
+
+def _open_record(project: Project, environ: Mapping[str, str], folder: str) -> UndoRecord:
+    """Return a record with the paths that its labels stand for; one whose folder is gone keeps its label."""
+    record = _read_record(environ, folder)
+    for row in record.get("files", []):
+        row["path"] = projects.find_file(project, row["path"]) or row["path"]
+    return record
 
 
 def _sign_record(environ: Mapping[str, str], folder: str, record: UndoRecord) -> str:

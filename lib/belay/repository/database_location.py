@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 
 from belay.core import paths, plain_text
-from belay.core.errors import ForeignText, NotAProject
+from belay.core.errors import ForeignText, NotAProject, mend_foreign
 from belay.repository import projects
 
 TYPE_CHECKING = False
@@ -91,7 +91,7 @@ def _named(project: Project | None, environ: Mapping[str, str]) -> Place | None:
             if project and leads_out(project, path) and not accepted(project, environ, name):
                 raise ForeignText(
                     f"${name}", f"leads out of this project, to {plain_text.shown(path)}",
-                    f"`belay trust {name}` if you set it, else unset it",
+                    f"unset it; if you set it, {mend_foreign(name)}",
                 )  # fmt: skip
             return Place(path, rule, project)
     return None

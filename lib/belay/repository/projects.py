@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay.core import files, paths
+from belay.core import files, paths, plain_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 GIT = ".git"
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # a pipe must not keep a hook waiting
@@ -26,22 +26,74 @@ def find(cwd: str, environ: Mapping[str, str]) -> paths.Project | None:
     top = work_tree(cwd, home)
     if top is None:
         root = _without_git(cwd, home, paths.MEMORY)
-        spare = os.path.join(paths.data_home(environ), f"store-{zlib.crc32(os.fsencode(root)):08x}")
-        return paths.Project(root, store=spare if paths.is_linked(root) else "") if root else None
+        return paths.Project(root, store=_spare(root, environ) if paths.is_linked(root) else "") if root else None
     common = _pointed(os.path.join(top[1], "commondir")) or top[1]
-    return paths.Project(*top, common, _store(*top, common))
+    return paths.Project(*top, common, _store(*top, common, environ))
 
 
-def _store(root: str, git_dir: str, common: str) -> str:
+def _store(root: str, git_dir: str, common: str, environ: Mapping[str, str]) -> str:
+    """Return the folder of what Belay keeps: in the checkout, in git's folder where that is linked, else the user's."""
     home = root
     if common != git_dir:
         home = "" if _is_bare(common) else os.path.dirname(common)
-    return os.path.join(home, paths.MEMORY) if home and not paths.is_linked(home) else os.path.join(common, "belay")
+    if home and not paths.is_linked(home):
+        return os.path.join(home, paths.MEMORY)
+    own = os.path.join(common, "belay")
+    return _spare(root, environ) if _holds_links(own) else own
+
+
+def _spare(root: str, environ: Mapping[str, str]) -> str:
+    return os.path.join(paths.data_home(environ), f"store-{zlib.crc32(os.fsencode(root)):08x}")
+
+
+def _holds_links(store: str) -> bool:
+    """Whether a folder of Belay's records, or one in it, is a link."""
+    return any(os.path.islink(os.path.join(store, name).rstrip(os.sep)) for name in ("", *paths.INNER))
 
 
 def branch_and_commit(project: paths.Project) -> tuple[str, str]:
     """Return the branch that is checked out and its commit; "" for what there is not."""
     return head(project.git_dir, project.common_dir) if project.git_dir else ("", "")
+
+
+def find_root(project: paths.Project, label: str) -> str:
+    """Return the work tree of a project that a label stands for, "" for none; any other path is itself."""
+    from belay.safety import labels
+
+    if not labels.is_label(label):
+        return label
+    return labels.find_name(label, (project.root, project.home, *worktrees(project.common_dir)))
+
+
+def find_folder(project: paths.Project, label: str) -> str:
+    """Return the folder, a path from the root, that a label stands for, "" for none; any other path is itself."""
+    from belay.safety import labels
+
+    return labels.find_name(label, (name for name, is_folder in _list_below(project.root, label) if is_folder))
+
+
+def find_file(project: paths.Project, label: str) -> str:
+    """Return the path from the root that a label stands for, "" for none; a file in a known folder may be gone."""
+    from belay.safety import labels
+
+    folder, slash, name = label.rpartition("/")
+    found = labels.find_name(label, (path for path, _ in _list_below(project.root, label)))
+    inner = "" if found or labels.is_label(name) else find_folder(project, folder)
+    return found or (f"{inner}{slash}{name}" if inner else "")
+
+
+def _list_below(root: str, label: str) -> Iterator[tuple[str, bool]]:
+    """Yield (path, whether it is a folder) of what a label may stand for."""
+    for inner, folders, names in os.walk(root):
+        base = "" if inner == root else os.path.relpath(inner, root).replace(os.sep, "/") + "/"
+        yield from ((base + name, False) for name in names)
+        yield from ((base + name, True) for name in folders)
+        folders[:] = [name for name in folders if _may_begin(make_label(base + name), label)]
+
+
+def _may_begin(folder: str, label: str) -> bool:
+    """Whether something in a folder may have a label; a secret may reach over the end of the folder's name."""
+    return label.startswith(f"{folder}/") or (folder.endswith("]") and label.startswith(folder.rpartition("[")[0]))
 
 
 def is_repository(folder: str) -> bool:
@@ -55,8 +107,9 @@ def is_linked_tree(folder: str) -> bool:
 
 
 def own_folder(project: paths.Project) -> str:
-    """Return the folder in the repository that is Belay's own, "" without a repository."""
-    return os.path.join(project.common_dir, "belay") if project.common_dir else ""
+    """Return the folder in the repository that is Belay's own, "" without a repository or where a link is there."""
+    folder = os.path.join(project.common_dir, "belay") if project.common_dir else ""
+    return "" if folder and _holds_links(folder) else folder
 
 
 def owner_and_name(remote: str) -> tuple[str, str]:
@@ -124,14 +177,26 @@ def _start(path: str, size: int) -> str:
 
 
 def head(git_dir: str, common_dir: str) -> tuple[str, str]:
-    """Return (branch, commit); branch is "" when HEAD is detached or forged, commit "" before the first one."""
+    """Return (branch, commit); branch is "" when HEAD is detached or forged, commit "" before the first one.
+
+    Of a branch whose name holds a secret it is the label, here and in every answer that names branches.
+    """
     line = _line(os.path.join(git_dir, "HEAD"))
     if not line.startswith(_REF):
         return "", commit(line)
     name = line[len(_REF) :]
     if not _is_branch(name):
         return "", ""
-    return name.decode("utf-8", "replace"), _resolve(common_dir, b"refs/heads/" + name)
+    return make_label(name.decode("utf-8", "replace")), _resolve(common_dir, b"refs/heads/" + name)
+
+
+def make_label(name: str) -> str:
+    """Return the label of a name (`safety/labels`); no prompt with ordinary names pays for it."""
+    if plain_text.is_plain_name(name):
+        return name
+    from belay.safety import labels
+
+    return labels.make_label(name)
 
 
 def _is_branch(name: bytes) -> bool:
@@ -148,8 +213,27 @@ def _is_branch(name: bytes) -> bool:
 
 def tip(common_dir: str, name: str, folder: str = "refs/heads/") -> str:
     """Return the commit of a branch by its name, "" where there is none (or the repository has reftables)."""
-    raw = name.encode("utf-8", "surrogateescape")
+    raw = find_name(common_dir, name, folder).encode("utf-8", "surrogateescape")
     return _resolve(common_dir, folder.encode("utf-8", "surrogateescape") + raw) if _is_branch(raw) else ""
+
+
+def find_name(common_dir: str, name: str, folder: str = "refs/heads/") -> str:
+    """Return the name that git has for a branch of this name or label, "" for a label that no branch has."""
+    from belay.safety import labels
+
+    return labels.find_name(name, _list_names(common_dir, folder))
+
+
+def _list_names(common_dir: str, folder: str) -> Iterator[str]:
+    """Yield the branches below a folder of refs, from git's files."""
+    top = os.path.join(common_dir, *folder.split("/"))
+    for inner, _, names in os.walk(top):
+        for name in names:
+            yield os.path.relpath(os.path.join(inner, name), top).replace(os.sep, "/")
+    for row in files.read(os.path.join(common_dir, "packed-refs")).decode("utf-8", "surrogateescape").split("\n"):
+        ref = row.partition(" ")[2]
+        if ref.startswith(folder):
+            yield ref[len(folder) :]
 
 
 def symbolic(common_dir: str, ref: str) -> str:
@@ -194,3 +278,12 @@ def commit(text: bytes) -> str:
     """Return a full commit id as text, "" for anything else."""
     known = len(text) in (40, 64) and not text.translate(None, b"0123456789abcdef")
     return text.decode("ascii") if known else ""
+
+
+def folder_in(root: str, *folders: str) -> str:
+    """Return the first of some folders that is in a work tree, from its root: a cd does not move a session."""
+    for folder in filter(None, folders):
+        path = os.path.realpath(folder)
+        if path == root or path.startswith(root + os.sep):
+            return path[len(root) + 1 :]
+    return ""

@@ -13,6 +13,7 @@ from belay.knowledge.exchange import export
 from belay.knowledge.search import search
 from belay.knowledge.store.store import Store
 from belay.safety import trust
+from belay.safety.labels import make_label
 
 SECRET = "ghp_" + made(36)
 
@@ -433,3 +434,24 @@ def test_comments_of_code_are_indexed_when_asked_for(folder, store):
     assert paths(store) == ["a.md", "pay.py"]
     indexer.run_index(str(folder), store, code=False)
     assert paths(store) == ["a.md"]
+
+
+NAMED = "ghp_" + made(36, seed=3)
+
+
+@pytest.mark.parametrize("pattern", ["notes-%.md", "%/guide.md", "password=%/guide.md"])
+def test_a_secret_in_a_name_is_not_written_and_its_row_is_found_again(folder, store, pattern):
+    names = [pattern.replace("%", value) for value in (SECRET, NAMED)]
+    for name in names:
+        write(folder, name, f"# Head of {names.index(name)}\n\nThe till rounds up.\n")
+    assert indexer.run_index(str(folder), store).indexed == 2
+    rows = paths(store)
+
+    assert len(set(rows)) == 2
+    assert all(path.count("[redacted:") == 1 for path in rows)
+    assert not any(value.encode() in Path(store.path).read_bytes() for value in (SECRET[4:], NAMED[4:]))
+    assert indexer.run_index(str(folder), store).indexed == 0
+    assert [hit.path for hit in search.search(store, "till rounds", files=[names[0]]).results] == [make_label(names[0])]
+    os.unlink(folder / names[0])
+    assert indexer.run_index(str(folder), store).removed == 1
+    assert paths(store) == [make_label(names[1])]

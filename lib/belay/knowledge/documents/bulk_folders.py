@@ -18,6 +18,7 @@ from belay.core import files
 from belay.core.errors import BelayError
 from belay.knowledge.documents import walk
 from belay.knowledge.store import database
+from belay.safety.labels import make_label
 
 if TYPE_CHECKING:
     import sqlite3
@@ -60,8 +61,9 @@ def leave_out(store: Store, root: str, names: Sequence[str], below: str) -> tupl
     states: dict[str, list[object]] = {}
     out: set[str] = set()
     for folder, made in find_candidates(names).items():
-        state = _judge(root, folder, made, below, before.get(folder, []))
-        states[folder] = state
+        label = make_label(folder)
+        state = _judge(root, folder, made, below.startswith(label), before.get(label, []))
+        states[label] = state
         out.update(made if state[1] == _OUT else ())
     if states != before:
         with database.Transaction(store.connection):
@@ -79,9 +81,9 @@ def _load(connection: sqlite3.Connection) -> dict[str, list[object]]:
     return found
 
 
-def _judge(root: str, folder: str, made: Sequence[str], below: str, before: list[object]) -> list[object]:
+def _judge(root: str, folder: str, made: Sequence[str], is_asked: bool, before: list[object]) -> list[object]:
     """Return [number of files, state] of a folder; where git does not answer, it stays in this time."""
-    if below.startswith(folder) or _ASKED in before:
+    if is_asked or _ASKED in before:
         return [len(made), _ASKED]
     if before and len(made) <= int(str(before[0])) * GROWTH:
         return before

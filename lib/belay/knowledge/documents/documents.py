@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from belay.knowledge.entries import insights
 from belay.knowledge.store import database, ledger
 from belay.knowledge.store.tables import document_rows
+from belay.safety import labels
 
 if TYPE_CHECKING:
     import sqlite3
@@ -57,8 +58,13 @@ class IndexedFile(NamedTuple):
 
 
 def load_folder(connection: sqlite3.Connection) -> str:
-    """Return the folder that the documents' paths start from, "" before the first run."""
+    """Return the label of the folder that the documents' paths start from, "" before the first run."""
     return database.load_value(connection, FOLDER)
+
+
+def find_folder(connection: sqlite3.Connection, *known: str) -> str:
+    """Return that folder itself, "" before the first run; one whose label differs only if it is among the `known`."""
+    return labels.find_name(load_folder(connection), known)
 
 
 def load_stamps(connection: sqlite3.Connection) -> dict[str, Stamp]:

@@ -21,6 +21,7 @@ from belay.knowledge.entries import insights
 from belay.knowledge.store import database
 from belay.knowledge.store.store import Store
 from belay.repository import excludes, projects, vetting
+from belay.safety.labels import make_label
 from belay.safety.trust import digest
 
 if TYPE_CHECKING:
@@ -109,15 +110,15 @@ def update_trust(project: Project, store: Store, names: list[str]) -> None:
         return
     known = insights.load_files(store.connection)
     for name in names if settings.load_settings(project, store.environ)["index"] else ():
-        if known.get(name) != digest(core_files.read(os.path.join(folder, name))):
+        if known.get(make_label(name)) != digest(core_files.read(os.path.join(folder, name))):
             run_index(folder, store, below=name)
     _save_trust(store, _find_project(folder, store))
 
 
 def _find_own_folder(project: Project, store: Store) -> str:
     """Return the folder whose documents a base is to hold, "" where it holds another's: a variable may name such."""
-    folder = find_folder(project, store)
-    return "" if project.database and documents.load_folder(store.connection) not in ("", folder) else folder
+    folder, before = find_folder(project, store), documents.load_folder(store.connection)
+    return "" if project.database and before not in ("", make_label(folder)) else folder
 
 
 def find_folder(project: Project, store: Store) -> str:
@@ -125,7 +126,7 @@ def find_folder(project: Project, store: Store) -> str:
 
     Where there is none (a bare repository with worktrees) it stays the worktree that was the first.
     """
-    before = documents.load_folder(store.connection)
+    before = documents.find_folder(store.connection, project.root, project.home)
     if project.home != project.root or not before or not os.path.isdir(before):
         return project.home
     other = projects.find(before, store.environ)
@@ -141,7 +142,8 @@ def _run(store: Store, folder: str, wish: Wish, limit: int | None, ends: float |
     if project and project.git_dir:
         names, bulk = bulk_folders.leave_out(store, folder, names, wish.below)
     known = _load_known(store, wish)
-    looks = [read.look_at_file(folder, path) for path in _add_own(names, project) if path.startswith(wish.below)]
+    names = [name for name in _add_own(names, project) if not wish.below or make_label(name).startswith(wish.below)]
+    looks = [read.look_at_file(folder, name) for name in names]
     gone = _list_gone(known, looks) if is_complete else []
     for at in range(0, len(gone), BATCH_FILES):
         documents.remove_files(store.connection, gone[at : at + BATCH_FILES])
@@ -194,10 +196,10 @@ def _save_wish(store: Store, folder: str, ignored: bool | None, code: bool | Non
     wish = Wish(
         documents.load_choice(store.connection, documents.OUTPUT, ignored),
         documents.load_choice(store.connection, documents.CODE, code),
-        below,
+        make_label(below),
     )
     values = {
-        documents.FOLDER: folder, documents.FORM: FORM,
+        documents.FOLDER: make_label(folder), documents.FORM: FORM,
         documents.OUTPUT: str(int(wish.output)), documents.CODE: str(int(wish.code)),
     }  # fmt: skip
     documents.begin_run(store.connection, values, anew)

@@ -12,6 +12,7 @@ from belay.core.constants import FILE_BYTES
 from belay.core.paths import inside
 from belay.knowledge.documents import cleaning, file_kinds, headings, insights, sections
 from belay.knowledge.documents.documents import Document, Stamp
+from belay.safety.labels import make_label
 from belay.safety.trust import digest
 
 LINK, PIPE, LARGE, NAME, GONE = "link", "not a file", "over 1 MB", "name", "gone"
@@ -20,19 +21,24 @@ RACY_NS = 2_000_000_000
 
 
 class Look(NamedTuple):
-    """What the file system says of a file; `why` it cannot be read, "" when it can."""
+    """What the file system says of a file; `why` it cannot be read, "" when it can.
+
+    `path` is the label of its `name`, so that no secret in a name reaches the base.
+    """
 
     path: str
     mtime: int
     size: int
     why: str = ""
+    name: str = ""
 
 
-def look_at_file(folder: str, path: str) -> Look:
+def look_at_file(folder: str, name: str) -> Look:
     """Look at a file without opening it."""
+    path = make_label(name)
     try:
-        path.encode("utf-8")
-        status = os.lstat(os.path.join(folder, path))
+        name.encode("utf-8")
+        status = os.lstat(os.path.join(folder, name))
     except UnicodeEncodeError:
         return Look(path, 0, 0, NAME)
     except OSError:
@@ -44,7 +50,7 @@ def look_at_file(folder: str, path: str) -> Look:
         why = PIPE
     elif status.st_size > FILE_BYTES:
         why = LARGE
-    return Look(path, status.st_mtime_ns, status.st_size, why)
+    return Look(path, status.st_mtime_ns, status.st_size, why, name)
 
 
 def safe_time(seen: Look) -> int:
@@ -54,22 +60,22 @@ def safe_time(seen: Look) -> int:
 
 def read_document(folder: str, seen: Look, known: Stamp | None) -> Document | None:
     """Return a file as it is to be indexed, None where its bytes are those that are known."""
-    full = inside(folder, seen.path)
+    full = inside(folder, seen.name)
     data = files.read(full, FILE_BYTES) if full else b""
     stamp = Stamp(safe_time(seen) if len(data) == seen.size else 0, seen.size, digest(data))
     if known and (known.hash, known.size) == (stamp.hash, stamp.size):
         return None
     text, why = cleaning.decode(data) if full else ("", LINK)
-    return _make_document(seen.path, stamp._replace(why=why), cleaning.clean_text(text))
+    return _make_document(seen, stamp._replace(why=why), cleaning.clean_text(text))
 
 
-def _make_document(path: str, stamp: Stamp, text: str) -> Document:
-    style, about = file_kinds.comment_style(path), insights.rule_folder(path)
+def _make_document(seen: Look, stamp: Stamp, text: str) -> Document:
+    path, style, about = seen.path, file_kinds.comment_style(seen.name), insights.rule_folder(seen.path)
     if style:
         from belay.knowledge.documents import comments
 
         text = comments.extract_comments(text, style)
     name = file_kinds.find_stem(path)
-    cut = sections.split_sections(text, "" if style else headings.find_markup(path))
+    cut = sections.split_sections(text, "" if style else headings.find_markup(seen.name))
     parts = [(start, end, title or name, body) for start, end, title, body in cut if body.strip()]
     return Document(path, stamp, len(text.split()), parts, about, insights.find_rules(text) if about else ())

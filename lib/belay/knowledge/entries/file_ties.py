@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from belay.core import paths, terms
 from belay.core.errors import BadInput
 from belay.core.plain_text import shown
-from belay.safety.redaction import redact
+from belay.safety.labels import make_label
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
@@ -39,17 +39,19 @@ def _find_path(project: Project, word: str) -> str:
 
 def make_relative(project: Project, cwd: str, given: str) -> str:
     """Return a path that was given from a folder as entries hold it; BadInput where it is outside of the project."""
-    given = redact(given)  # a path made tidy hides the URL that held a secret
+    if not any(map(os.path.lexists, (os.path.join(cwd, given), project.at(given)))):
+        given = make_label(given)  # a path made tidy hides the URL that held a secret
     near = os.path.join(cwd, given)
     chosen = near if os.path.lexists(near) or not os.path.lexists(project.at(given)) else project.at(given)
-    name = project.relative(chosen)
+    name, said = project.relative(chosen), shown(make_label(given))
     if not paths.inside(project.root, name) or os.path.isabs(name):
-        raise BadInput(shown(given), "is outside of this project", "tie an entry to a file of the project")
+        raise BadInput(said, "is outside of this project", "tie an entry to a file of the project")
     if os.path.normpath(name) == "." or os.path.realpath(chosen) == project.root:
-        raise BadInput(shown(given), "is the project itself", "leave it out: an entry without files holds everywhere")
-    return name + "/" if given.endswith("/") and not os.path.exists(chosen) else _add_slash(name, chosen)
+        raise BadInput(said, "is the project itself", "leave it out: an entry without files holds everywhere")
+    return make_label(name + "/") if given.endswith("/") and not os.path.exists(chosen) else _add_slash(name, chosen)
 
 
 def _add_slash(name: str, full: str) -> str:
+    """Return the label of a path, a folder's with "/" behind it."""
     name = name.replace(os.sep, "/").rstrip("/")
-    return name + "/" if os.path.isdir(full) else name
+    return make_label(name + "/" if os.path.isdir(full) else name)

@@ -103,4 +103,5 @@ _FILE = (
 def _file_values(name: str) -> tuple[str, ...]:
     """Return the values of _FILE: a file, a pattern of files, or a folder with all below it."""
     folder = name.rstrip("/") + "/"
-    return (name, folder, folder) * 2
+    pattern = name.replace("[redacted:", "[[]redacted:")  # of a label, which is no pattern
+    return (pattern, folder, folder) * 2

@@ -64,13 +64,22 @@ def search(
     case. `near` says what is near in meaning, in place of the static vectors. An entry is a document of its own.
     """
     asked = query.parse_query(text, phrase=phrase)
-    within = Scope(types, files, branch, since, until)
+    within = Scope(types, *_label_names(files, branch), since, until)
     meaning = (near or static_vectors.load_meaning)(store.connection, text)
     hits = _find_hits(store, asked, within, k, meaning, sections)
     if hits or phrase or not asked.phrases:
         return Answer(hits, bool(meaning))
     hits = _find_hits(store, asked._replace(phrases=[]), within, k, meaning, sections)
     return Answer(hits, bool(meaning), by_words=bool(hits))
+
+
+def _label_names(files: Sequence[str], branch: str) -> tuple[Sequence[str], str]:
+    """Return the names of files and of a branch as the base has them."""
+    if not files and not branch:
+        return files, branch
+    from belay.safety.labels import make_label
+
+    return [make_label(name) for name in files], make_label(branch)
 
 
 def _find_hits(

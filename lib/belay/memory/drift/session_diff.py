@@ -20,6 +20,8 @@ from belay.repository.git import history, reflog
 from belay.repository.git.process import read_settings
 from belay.repository.manifests import dependencies
 from belay.repository.manifests import stack as manifests
+from belay.safety.labels import label_texts, make_label
+from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
     from belay.core.paths import Project
@@ -62,11 +64,19 @@ def gather_diff(
         "commits": _commit_rows(comparison, environ),
         "authors": history.count_authors(comparison.commits),
         "files": [
-            {"path": file.path, "status": file.status, "old": file.old, "commits": file.commits} for file in files
+            {
+                "path": make_label(file.path),
+                "status": file.status,
+                "old": make_label(file.old),
+                "commits": file.commits,
+            }
+            for file in files
         ],
-        "dependencies": deltas,
+        "dependencies": label_texts(deltas),
         "verify": _find_changed_paths(comparison, files),
-        "conflicts": _sort_by_lines([*conflicts, *(_search_project(project, facts, conflicts) if thorough else [])]),
+        "conflicts": label_texts(
+            _sort_by_lines([*conflicts, *(_search_project(project, facts, conflicts) if thorough else [])])
+        ),
         "truncated": comparison.truncated,
     }
 
@@ -138,7 +148,7 @@ def _commit_rows(comparison: Comparison, environ: Mapping[str, str]) -> list[Com
     return [
         {
             "sha": commit.sha, "author": commit.author, "mine": commit.email.lower() in addresses,
-            "here": commit.sha in here, "time": commit.time, "subject": commit.subject,
+            "here": commit.sha in here, "time": commit.time, "subject": redact(commit.subject),
         }
         for commit in comparison.commits
     ]  # fmt: skip

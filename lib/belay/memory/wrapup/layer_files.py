@@ -24,6 +24,7 @@ from belay.memory.memory_files import Saved
 from belay.memory.wrapup import audit, memory_md, named_files
 from belay.memory.wrapup import sections as wrapup_sections
 from belay.memory.wrapup.sections import SECTIONS, Entry
+from belay.safety.labels import make_label
 from belay.session.session import Session
 
 MEMORY = "MEMORY.md"
@@ -129,7 +130,7 @@ def write_layer(session: Session, entry: Entry, layer: Layer, refuse: str = "") 
         else memory_files.explain_problem(memory_files.read_text(path))
     )
     if unclear:
-        return Saved(project.relative(path), why=unclear)
+        return Saved(make_label(project.relative(path)), why=unclear)
     saved = memory_files.change_file(project, environ, path, base if is_base else upper, describe, refuse=refuse)
     for field in AUTOMATIC if saved.what and not entry.written and "left" in layer.sections else ():
         if entry.document[field]:

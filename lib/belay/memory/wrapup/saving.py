@@ -23,6 +23,7 @@ from belay.memory.wrapup.form import Document
 from belay.memory.wrapup.sections import Entry
 from belay.repository import excludes
 from belay.safety import trust
+from belay.safety.labels import make_label
 from belay.session import continuation_files, working_buffer
 from belay.session.session import Session, find_others
 
@@ -85,7 +86,7 @@ def _load_entry(session: Session, document: Document, written: bool) -> Entry:
     digest = hashlib.sha256(json_codec.encode([document, written])).hexdigest()[:16]
     drafts = [row for row in session.own_records() if row["kind"] == "wrap-up-document" and row.get("digest") == digest]
     first = drafts[0] if drafts else session.log(
-        "wrap-up-document", digest=digest, branch=session.branch or "no branch", folder=session.folder,
+        "wrap-up-document", digest=digest, branch=session.branch or "no branch", folder=make_label(session.folder),
         written=written, document=document,
     )  # fmt: skip
     return build_entry(session, document, first["time"], first["branch"], digest, written)

@@ -1,6 +1,7 @@
 """Branches: their names and tips, the trunk, earlier names, and the last tips of deleted ones.
 
-The hot questions are answered from git's own files; only `listing` asks a process.
+The hot questions are answered from git's own files; only `listing` asks a process. Names that hold a secret are given
+and taken as their labels (`safety/labels`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import NamedTuple
 from belay.core import files as core_files
 from belay.repository import projects
 from belay.repository.git.process import run
+from belay.safety import labels
+from belay.safety.labels import make_label
 
 LISTED = 500
 """Branches that are looked at, the newest first."""
@@ -44,7 +47,7 @@ def list_branches(root: str) -> list[Branch]:
     options = ("--sort=-committerdate", f"--count={LISTED}", f"--format={_FORMAT}")
     rows = [line.split("\0") for line in run(root, "for-each-ref", *options, "refs/heads").split("\n")]
     return [
-        Branch(row[0], row[1], int(row[2]), "gone" in row[3])
+        Branch(make_label(row[0]), row[1], int(row[2]), "gone" in row[3])
         for row in rows
         if len(row) == 4 and row[0].isprintable() and row[2].isdigit()
     ]
@@ -52,8 +55,9 @@ def list_branches(root: str) -> list[Branch]:
 
 def list_tips(root: str, most: int = LISTED) -> list[Tip]:
     """Return so many local branches and as many remote-tracking ones, the newest first, origin's before others."""
-    local = [Tip(name, sha, name) for name, sha in _list_refs(root, "refs/heads", most)]
-    far = [Tip(ref.partition("/")[2], sha, ref) for ref, sha in _list_refs(root, "refs/remotes", most)]
+    local = [Tip(make_label(name), sha, make_label(name)) for name, sha in _list_refs(root, "refs/heads", most)]
+    remote = _list_refs(root, "refs/remotes", most)
+    far = [Tip(make_label(ref.partition("/")[2]), sha, make_label(ref)) for ref, sha in remote]
     named = [tip for tip in far if tip.name not in ("", "HEAD")]
     return local + sorted(named, key=lambda tip: not tip.ref.startswith("origin/"))
 
@@ -71,7 +75,7 @@ def find_trunk(root: str, git_dir: str, common_dir: str) -> str:
     """
     remote = projects.symbolic(common_dir, "refs/remotes/origin/HEAD").removeprefix("refs/remotes/origin/")
     if remote:
-        return remote
+        return make_label(remote)
     known = next((name for name in _TRUNKS if projects.tip(common_dir, name)), "")
     if known:
         return known
@@ -81,7 +85,7 @@ def find_trunk(root: str, git_dir: str, common_dir: str) -> str:
 
 def _read_configured_trunk(root: str, common_dir: str) -> str:
     name = run(root, "config", "--get", "init.defaultBranch", ok=(0, 1)).strip()
-    return name if name and projects.tip(common_dir, name) else ""
+    return make_label(name) if name and projects.tip(common_dir, name) else ""
 
 
 def find_commit(common_dir: str, name: str) -> str:
@@ -92,6 +96,7 @@ def find_commit(common_dir: str, name: str) -> str:
 
 def find_tip(common_dir: str, name: str) -> Tip | None:
     """Return a local branch, else the branch of that name on a remote, None where both are gone."""
+    name = make_label(name)
     own = projects.tip(common_dir, name)
     if own:
         return Tip(name, own, name)
@@ -113,12 +118,13 @@ def _list_remotes(common_dir: str) -> list[str]:
 
 def read_earlier_names(common_dir: str, name: str) -> list[str]:
     """Return what a branch was called before, the latest name first; its reflog goes with it."""
+    name = projects.find_name(common_dir, name)
     names: list[str] = []
     for row in reversed(_read_log(common_dir, "refs", "heads", *name.split("/"))):
         before, after = _parse_rename(row)
         if before and after == (names[-1] if names else name) and before not in names:
             names.append(before)
-    return names
+    return [make_label(before) for before in names]
 
 
 def map_renames(common_dir: str, names: list[str]) -> dict[str, str]:
@@ -135,7 +141,7 @@ def list_logged(common_dir: str) -> list[str]:
         logged += [name if inner == "." else f"{inner}/{name}" for name in sorted(names)]
         if len(logged) >= LISTED:
             break
-    return [name for name in logged[:LISTED] if name.isprintable() and projects.tip(common_dir, name)]
+    return [make_label(name) for name in logged[:LISTED] if name.isprintable() and projects.tip(common_dir, name)]
 
 
 def _parse_rename(row: bytes) -> tuple[str, str]:
@@ -146,18 +152,23 @@ def _parse_rename(row: bytes) -> tuple[str, str]:
 
 def find_left_commit(git_dir: str, name: str) -> str:
     """Return a branch's commit when a checkout in this work tree last left it, "" if never."""
+    log = _read_log(git_dir, "HEAD")
+    name = labels.find_name(name, (_decode(row.partition(_MOVED)[2].partition(b" to ")[0]) for row in log))
     start = _MOVED + name.encode("utf-8", "surrogateescape") + b" to "
-    rows = [row for row in _read_log(git_dir, "HEAD") if start in row]
+    rows = [row for row in log if start in row] if name else []
     return projects.commit(rows[-1].split(b" ", 1)[0]) if rows else ""
 
 
 def find_first_commit(git_dir: str, common_dir: str, name: str) -> str:
     """Return the commit a branch was created on, "" if that is unknown or was a remote's branch of that name."""
+    name = projects.find_name(common_dir, name)
     rows = _read_log(common_dir, "refs", "heads", *name.split("/"))
     first = rows[0] if rows else b""
     if b"\tbranch: Created from " in first:
         source = first.rpartition(b"\tbranch: Created from ")[2]
         return "" if source.endswith(b"/" + name.encode("utf-8", "surrogateescape")) else _parse_commit_after(first)
+    if not name:
+        return ""
     end = b" to " + name.encode("utf-8", "surrogateescape")
     moves = [row for row in _read_log(git_dir, "HEAD") if _MOVED in row and row.endswith(end)]
     return (

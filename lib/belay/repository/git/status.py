@@ -6,6 +6,12 @@ import os
 from typing import NamedTuple
 
 from belay.repository.git.process import run, split_fields
+from belay.safety.labels import make_label
+from belay.safety.redaction import redact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _COMMITS = 50
 
@@ -19,7 +25,7 @@ class Commit(NamedTuple):
 
 
 def list_uncommitted(root: str, *paths: str) -> list[tuple[str, str]]:
-    """Return (XY, path) of all that is uncommitted, as `git status --porcelain`; new folders end with "/".
+    """Return (XY, label of the path) of all that is uncommitted, as `git status --porcelain`; new folders end with "/".
 
     Of a submodule only its commit counts: its files are a project of their own.
     """
@@ -30,23 +36,28 @@ def list_uncommitted(root: str, *paths: str) -> list[tuple[str, str]]:
         "--untracked-files=normal",
         "--ignore-submodules=dirty",
     )
-    answer = run(root, "status", *options, "--", *_quote_paths(paths))
-    return [(entry[:2], entry[3:]) for entry in split_fields(answer)]
+    answer = run(root, "status", *options, "--", *quote_paths(paths))
+    return [(entry[:2], make_label(entry[3:])) for entry in split_fields(answer)]
 
 
 def list_commits(root: str, since: str) -> list[Commit]:
-    """Return the commits of HEAD after an ISO time, newest first, at most 50; without commits there are none."""
+    """Return the commits of HEAD after an ISO time, newest first, at most 50, their subjects redacted."""
     if not run(root, "rev-parse", "-q", "--verify", "HEAD^{commit}", ok=(0, 1, 128)).strip():
         return []
     answer = run(root, "log", "-z", f"-n{_COMMITS}", "--format=%H%x1f%cI%x1f%s", f"--since={since}", "HEAD", "--")
-    return [Commit(*entry.split("\x1f", 2)) for entry in split_fields(answer)]
+    return [Commit(*redact(entry).split("\x1f", 2)) for entry in split_fields(answer)]
 
 
 def list_tracked(root: str, paths: list[str]) -> list[str]:
     """Return which of the paths (folders: what in them) the index holds."""
     if not paths:
         return []
-    return split_fields(run(root, "ls-files", "-z", "--full-name", "--", *_quote_paths(tuple(paths), ",icase")))
+    return split_fields(run(root, "ls-files", "-z", "--full-name", "--", *quote_paths(paths, ",icase")))
+
+
+def list_named(root: str, names: Iterable[str]) -> list[str]:
+    """Return the tracked files in folders below a root that have one of some names."""
+    return split_fields(run(root, "ls-files", "-z", "--full-name", "--", *(f":(glob)*/**/{name}" for name in names)))
 
 
 def find_blobs(root: str, names: list[str]) -> list[str]:
@@ -98,5 +109,6 @@ def read_blob(root: str, blob: str) -> bytes:
     return run(root, "cat-file", "blob", blob, ok=(0, 128)).encode("utf-8", "surrogateescape")
 
 
-def _quote_paths(paths: tuple[str, ...], case: str = "") -> list[str]:
+def quote_paths(paths: Iterable[str], case: str = "") -> list[str]:
+    """Return the arguments by which git takes paths as they are, without patterns."""
     return [f":(literal{case})" + path.replace(os.sep, "/") for path in paths]
