@@ -77,6 +77,16 @@ def test_the_lock_files_pin_what_is_declared_by_hash_and_name_no_address(name):
     assert all("--hash=sha256:" in block for block in re.split(r"\n(?=\S)", text) if "==" in block.split(" ")[0])
 
 
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+def test_the_lock_files_list_wheels_and_no_source_archive(name):
+    blocks = re.split(r"\n(?=\S)", (ROOT / name).read_text())
+    files = {block.partition("==")[0]: block.count("--hash") for block in blocks}
+
+    pure = ("certifi", "click", "gitdb", "gitpython", "idna", "rich", "smmap")
+    assert {name: files[name] for name in pure} == dict.fromkeys(pure, 1), "a package of Python alone has one wheel"
+    assert files["pyyaml"] > 40
+
+
 def test_each_library_is_found_by_the_module_that_is_known_of_it():
     assert [name for name in environment.LIBRARIES if importlib.util.find_spec(name) is None] == []
 

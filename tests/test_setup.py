@@ -1,11 +1,14 @@
 """The environment: built for real, once; found, finished after a kill, and refused with the mend."""
 
+import hashlib
+import io
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 
 import pytest
@@ -197,6 +200,27 @@ def test_a_wrong_hash_is_named(tmp_path):
         build.build(environ, silent, 0.0, str(pins))
 
 
+def test_an_index_without_a_wheel_is_named_and_no_source_is_built(tmp_path):
+    index, built = tmp_path / "index", tmp_path / "built"
+    index.mkdir()
+    with tarfile.open(index / "tiny-1.0.tar.gz", "w:gz") as archive:
+        for name, text in {
+            "setup.py": f"open({str(built)!r}, 'w').close()\nimport setuptools\nsetuptools.setup(name='tiny')\n",
+            "PKG-INFO": "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n",
+        }.items():
+            row = tarfile.TarInfo(f"tiny-1.0/{name}")
+            row.size = len(text)
+            archive.addfile(row, io.BytesIO(text.encode()))
+    digest = hashlib.sha256((index / "tiny-1.0.tar.gz").read_bytes()).hexdigest()
+    pins = tmp_path / "source.lock"
+    pins.write_text(f"tiny==1.0 --hash=sha256:{digest}\n")
+    environ = offline(tmp_path / "home", PIP_FIND_LINKS=str(index), PIP_NO_INDEX="1")
+
+    with pytest.raises(build_errors.SetupFailed, match=r"no wheel of tiny==1\.0 .* builds no source archive"):
+        build.build(environ, silent, 0.0, str(pins))
+    assert not built.exists()
+
+
 def test_a_home_that_cannot_be_written_is_named(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("")
@@ -234,7 +258,8 @@ def test_a_python_without_venv_is_named(tmp_path, monkeypatch):
             "offline",
         ),
         ("SSLError(SSLCertVerificationError(1, 'CERTIFICATE_VERIFY_FAILED'))", "certificate"),
-        ("ERROR: No matching distribution found for click==9", "No matching distribution found for click==9"),
+        ("ERROR: No matching distribution found for click==9", "no wheel of click==9 for Python"),
+        ("ERROR: something that nobody knew", "something that nobody knew"),
         ("", "no output"),
     ],
 )

@@ -12,6 +12,9 @@ from pathlib import Path
 import click
 import pytest
 
+from belay.cli import plain_help
+from belay.cli.command_table import COMMANDS
+from belay.cli.knowledge.search import command as search_command
 from belay.core import environment as core_environment
 from belay.core import paths
 from belay.setup import launcher
@@ -77,6 +80,44 @@ def test_set_up_itself_still_fails(outdated):
 
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("belay: set-up: offline")
+
+
+@pytest.mark.parametrize("args", [[], ["--help"], ["-h"], ["search", "--help"], ["gotcha", "-h"]])
+def test_help_on_a_fresh_machine_builds_and_writes_nothing(tmp_path, args):
+    home = tmp_path / "home"
+    home.mkdir()
+    environ = {**CLOSED, "HOME": str(home), "PATH": os.environ["PATH"], "PIP_CONFIG_FILE": os.devnull}
+    python = os.path.realpath(core_environment.base_python())
+    without_click = [python, "-s", "-E", "-c", NO_CLICK, paths.resource("lib"), *args]
+    for command in ([BELAY, *args], without_click):
+        done = subprocess.run(command, env=environ, cwd=home, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        said = done.stdout or done.stderr  # click prints the help that nobody asked for as an error
+        assert said.startswith("Usage: belay")
+        assert "setting up" not in said
+        assert list(home.iterdir()) == []
+
+
+NO_CLICK = """
+import runpy, sys
+sys.modules["click"] = None
+sys.argv = sys.argv[1:]
+import importlib.util
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name: None if name == "click" else found(name)
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def test_the_short_help_names_every_command_with_its_words_and_options():
+    text = plain_help.render([])
+    rows = [line.split(None, 1) for line in text.splitlines() if line.startswith("  ")]
+
+    assert {row[0]: len(row) for row in rows} == dict.fromkeys(COMMANDS, 2)
+    search = plain_help.render(["search", "--help"])
+    options = {option for param in search_command.params for option in param.opts if option.startswith("-")}
+    assert {option for option in options - {"--db"} if option not in search} == set()  # every command may get --db
+    assert "belay search refund rounding" in search
+    assert not plain_help.is_asked(["decision", "--", "-h"])
 
 
 BARE_PYTHON = """

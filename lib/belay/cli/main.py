@@ -9,92 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from belay.core import kinds, lock
+from belay.cli.command_table import ALIASES, COMMANDS, KNOWLEDGE, SECTIONS, TAKE_DB
+from belay.core import environment, lock
 from belay.core.constants import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-KNOWLEDGE = "Knowledge"
-SECTIONS = {
-    "Session": {
-        "status": "session.status:command",
-        "budget": "session.budget:command",
-        "buffer": "session.buffer:command",
-        "capture": "session.capture:command",
-        "ack": "session.capture:ack",
-        "review": "knowledge.review:command",
-        "continue": "session.continuation:command",
-        "wrap-up": "session.wrap_up:command",
-        "journal": "session.journal:command",
-        "triggers": "session.triggers:command",
-        "sessions": "session.sessions:command",
-    },
-    "Memory": {
-        "memory": "memory.memory:command",
-        "remember": "memory.remember:command",
-        "diff": "memory.diff:command",
-        "health": "memory.health:command",
-        "lint": "memory.lint:command",
-        "compress": "memory.compress:command",
-        "branch": "memory.branch:command",
-        "distill": "memory.distill:command",
-        "promote": "memory.promote:command",
-        "playbook": "knowledge.playbook:command",
-        "handoff": "memory.handoff:command",
-        "rebuild": "memory.rebuild:command",
-        "cleanup": "setup.cleanup:command",
-    },
-    KNOWLEDGE: {
-        **{kind: f"knowledge.entry:{kind}" for kind in kinds.ENTRY_TYPES},
-        "goal": "knowledge.goal:goal",
-        "search": "knowledge.search:command",
-        "why": "knowledge.why:command",
-        "read": "knowledge.read:read",
-        "recent": "knowledge.read:recent",
-        "show": "knowledge.read:show",
-        "context": "knowledge.context:command",
-        "resolve": "knowledge.change:resolve",
-        "supersede": "knowledge.change:supersede",
-        "edit": "knowledge.change:edit",
-        "forget": "knowledge.change:forget",
-        "stats": "knowledge.stats:command",
-        "init": "exchange.init:command",
-        "index": "exchange.index:command",
-        "import": "exchange.import_:command",
-        "export": "exchange.export:command",
-        "vectors": "exchange.vectors:command",
-        "sync": "exchange.sync:command",
-    },
-    "Set-up": {
-        "setup": "setup.setup:command",
-        "doctor": "setup.doctor:command",
-        "demo": "setup.demo:command",
-        "statusline": "session.status_line:command",
-        "trust": "setup.trust:command",
-        "redact": "session.redact:command",
-        "uninstall": "setup.uninstall:command",
-    },
-}  # type: dict[str, dict[str, str]]
-"""Heading in --help → command name → module and attribute below belay.cli."""
-COMMANDS = {name: place for commands in SECTIONS.values() for name, place in commands.items()}
-ALIASES = {
-    "next": "knowledge.goal:next_",
-    "preferences": "workshop.lists:preferences",
-    "state": "workshop.lists:state",
-    "summary": "workshop.lists:summary",
-    "info": "workshop.lists:info",
-    "delete": "workshop.removal:delete",
-    "clean": "workshop.removal:clean",
-    "clear": "workshop.removal:clear",
-    "import-status": "workshop.imports:command",
-    "browse": "workshop.browse:command",
-    "session": "session.sessions:show",
-    **{name: f"workshop.pointers:{name}" for name in ("web", "debug")},
-}
-"""What Workshop 2 called it; only `workshop --help` lists them."""
-TAKE_DB = frozenset((*SECTIONS[KNOWLEDGE], *ALIASES, "rebuild"))
-"""Commands that open the knowledge base, and so take --db."""
+    from types import ModuleType
 
 
 def _named(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
@@ -133,6 +54,15 @@ def _with_db(command: click.Command) -> click.Command:
     return command
 
 
+def _import(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except environment.TORN:
+        if not environment.drop_torn():
+            raise
+        return importlib.import_module(name)
+
+
 class Lazy(click.Group):
     """A group that imports a command's module only when that command is wanted."""
 
@@ -145,7 +75,7 @@ class Lazy(click.Group):
             return None
         module, attribute = place.split(":")
         try:
-            found: click.Command = getattr(importlib.import_module(f"belay.cli.{module}"), attribute)
+            found: click.Command = getattr(_import(f"belay.cli.{module}"), attribute)
         except ModuleNotFoundError as error:
             from belay.cli.output import make_unavailable
 

@@ -36,8 +36,9 @@ _PIP = (
     "--no-input",
     "--no-user",
     "--disable-pip-version-check",
-    "--prefer-binary",
+    "--only-binary=:all:",
 )
+"""Wheels only: a source archive would run code of a build backend that no hash pins."""
 
 
 def build(environ: Mapping[str, str], progress: Progress, wait: float = WAIT, lock_file: str = "") -> environment.Env:

@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 
+from belay.core import environment
 from belay.core.errors import BelayError
 
 MEGABYTES = 80
@@ -13,6 +14,8 @@ MEGABYTES = 80
 
 WHERE = "set-up"
 _AGAIN = "then run: belay setup"
+_CHECK_INDEX = f"check the index in your pip settings, {_AGAIN}"
+_NO_WHEEL = "No matching distribution found for "
 
 
 class SetupFailed(BelayError):
@@ -24,6 +27,10 @@ def from_output(text: str, log: str) -> SetupFailed:
     for words, reason in _TABLE:
         if any(word in text for word in words):
             return SetupFailed(WHERE, *reason)
+    missing = text.rpartition(_NO_WHEEL)[2].split()
+    if _NO_WHEEL in text and missing:
+        what = f"the package index has no wheel of {missing[0]} for Python {environment.version()}"
+        return SetupFailed(WHERE, f"{what}, and Belay builds no source archive", _CHECK_INDEX)
     errors = [line for line in text.splitlines() if "error" in line.lower()] or text.splitlines() or ["no output"]
     return SetupFailed(WHERE, errors[-1].removeprefix("ERROR: ")[:200], f"see {log}, {_AGAIN}")
 
@@ -76,7 +83,7 @@ _TABLE = (
     (("ensurepip is not", "named ensurepip", "named venv", "named pip"), _NO_VENV),
     (
         ("DO NOT MATCH THE HASHES",),
-        ("a downloaded package is not the pinned one", f"check the index in your pip settings, {_AGAIN}"),
+        ("a downloaded package is not the pinned one", _CHECK_INDEX),
     ),
     (
         ("CERTIFICATE_VERIFY_FAILED", "SSLError"),

@@ -15,13 +15,20 @@ from belay.core.errors import BelayError, LockTimeout
 _BAR = 24
 
 
-def enter(argv: list[str], environ: Mapping[str, str]) -> None:
-    """Return where the command line can run in this process; else build the environment and go on in it."""
+def enter(argv: list[str], environ: Mapping[str, str], *, asks_help: bool = False) -> bool:
+    """Return where the command line can run in this process; else build the environment and go on in it.
+
+    Nothing is built for a call that only asks for help: True where click is missing and help must do without it.
+    """
     if _can_run_here(environ):
-        return
-    env = environment.current(environ) or _build_or_go_on(argv, environ)
+        return False
+    env = environment.current(environ)
+    if env is None and asks_help:
+        return find_spec("click") is None
+    env = env or _build_or_go_on(argv, environ)
     if env is not None:
         os.execv(env.python, [env.python, "-E", "-s", paths.resource("lib"), *argv])
+    return False
 
 
 def _build_or_go_on(argv: list[str], environ: Mapping[str, str]) -> environment.Env | None:
