@@ -3,7 +3,7 @@
 import os
 
 from belay.core import clock, files
-from belay.core.constants import BUFFER_LINES
+from belay.core.constants import BUFFER_LINES, CAPTURES_OPEN
 from belay.session import captures, journal
 from belay.session.session import Session
 
@@ -94,3 +94,29 @@ def test_a_buffer_that_is_not_ours_to_touch_stays(project):
     captures.record_captures(session(project), [found("kept in the journal")])
     assert read(project.buffer) == "a\n<<<<<<< HEAD\n"
     assert "conflict" in files.explain_refusal(project.buffer)
+
+
+def test_one_more_than_the_buffer_shows_closes_the_oldest_and_says_so(project):
+    one = session(project)
+    rows = [found(f"word{n} alpha{n} beta{n} gamma{n}") for n in range(CAPTURES_OPEN)]
+    taken = captures.record_captures(one, rows)
+    assert [row for row in taken if "closes" in row or "replaces" in row] == []
+    assert read(project.buffer).count("`C-") == CAPTURES_OPEN  # none is left out without a word
+
+    (last,) = captures.record_captures(one, [found("short answers", "preference")])
+    assert last["closes"] == [taken[0]["id"]]
+    assert f"; closes {taken[0]['id']}, the oldest" in captures.format_receipt([last])
+    assert taken[0]["id"] not in read(project.buffer)
+    assert taken[0]["id"] in read(project.daily(clock.local_date()))
+    closed = journal.read(project.journal("s-1"))[0][-1]
+    assert (closed["kind"], closed["ids"], closed["how"]) == ("close", [taken[0]["id"]], "full")
+
+
+def test_a_replacement_behind_the_second_line_is_told_too(project):
+    one = session(project)
+    (old,) = captures.record_captures(one, [found("the staging database listens on port 5433", "value")])
+    more = [found("short answers"), found("SQLite for storage"), found("No, the staging database listens on port 5434")]
+    more[2]["classes"] = {"correction": 0.9}
+
+    told = captures.format_receipt(captures.record_captures(one, more))
+    assert f"(and 1 more, in the working buffer; replaces {old['id']})" in told

@@ -24,6 +24,9 @@ MEMORY_COMPRESS = 200
 
 CAPTURE_DAYS = 7
 """Days after which an open capture closes by itself."""
+CAPTURES_OPEN = 100
+"""Captures of a session that are open at once, as many as the working buffer has lines for: the next one closes the
+oldest."""
 BUFFER_LINES = 120
 """Lines of Belay's own in the working buffer; what falls out is in the daily log."""
 SENTENCE_CHARS = 300

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 
 class BelayError(Exception):
     """Something the user can fix: where it is, what is wrong, and how to fix it, each a short phrase."""
@@ -32,3 +34,13 @@ class BadCall(BadInput):
 
 class ForeignText(BelayError):
     """Text that came with a clone and was not accepted (docs/trust.md)."""
+
+
+def mend_foreign(names: str, *, for_person: bool = False) -> str:
+    """Return what a person does with text that came from elsewhere, as the end of a line.
+
+    Where Claude reads it (HOST §1.3: CLAUDECODE) no command is named: to accept such text is the person's act.
+    """
+    if os.environ.get("CLAUDECODE") and not for_person:
+        return "only the user can accept it (docs/trust.md)"
+    return f"read it, then: belay trust {names}"

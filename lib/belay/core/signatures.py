@@ -1,6 +1,9 @@
 """Whose record it is: a keyed mark that only this user's Belay can make, so that a cloned journal is known as foreign.
 
-The key is 32 random bytes in the user's own data folder, made once. The mark is BLAKE2 (RFC 7693), 8 bytes.
+The key is 32 random bytes in the user's own data folder, made once. The mark is BLAKE2 (RFC 7693), 8 bytes. While that
+key cannot be had (a full or read-only disk), records are signed under a key of this boot, made from the kernel's random
+boot id (random(4)), which no clone can know. Whoever has the real key and meets such a record keeps the key of the boot
+in `boot-keys`, so that the record counts after the next boot too.
 """
 
 from __future__ import annotations
@@ -11,15 +14,92 @@ from belay.core import files, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 KEY_BYTES = 32
+BOOT_ID = "/proc/sys/kernel/random/boot_id"
+_BOOTS_BYTES = 64 * 1024
+_own_marks: set[tuple[str, str, str]] = set()
+"""(Data folder, session, mark) that were found to be the user's: a journal has thousands of records of one mark."""
+_boot_keys: dict[str, list[bytes]] = {}
+"""Data folder → the keys of earlier boots. One that is added meanwhile is of this boot, which is always known."""
+
+
+def key_file(environ: Mapping[str, str]) -> str:
+    return os.path.join(paths.data_home(environ), "key")
 
 
 def sign_name(environ: Mapping[str, str], name: str) -> str:
     """Return the mark of a name under this user's key, "" where no key can be kept."""
-    key = _key(os.path.join(paths.data_home(environ), "key"))
+    return _sign(name, _key(key_file(environ)))
+
+
+def sign_record(environ: Mapping[str, str], session: str) -> str:
+    """Return the mark of a session's records: under the user's key, else under this boot's, "" without both."""
+    return sign_name(environ, session) or _sign(session, _boot_key())
+
+
+def is_own(environ: Mapping[str, str], session: str, mark: object) -> bool:
+    """Whether a record's mark is this user's, made with the key or in a boot in which there was none."""
+    if not mark or not isinstance(mark, str):
+        return False
+    known = (paths.data_home(environ), session, mark)
+    if known in _own_marks:
+        return True
+    own = sign_name(environ, session)
+    if mark != own and not _is_of_boot(environ, session, mark, has_key=bool(own)):
+        return False
+    _own_marks.add(known)
+    return True
+
+
+def has_key(environ: Mapping[str, str]) -> bool:
+    """Whether the user's key can be read or made; without it, records count as the user's for this boot only."""
+    return bool(sign_name(environ, ""))
+
+
+def _is_of_boot(environ: Mapping[str, str], session: str, mark: str, *, has_key: bool) -> bool:
+    folder = paths.data_home(environ)
+    if folder not in _boot_keys:
+        lines = files.read(os.path.join(folder, "boot-keys"), _BOOTS_BYTES).split()
+        _boot_keys[folder] = [bytes.fromhex(line.decode()) for line in lines if _is_key(line)]
+    if any(_sign(session, key) == mark for key in _boot_keys[folder]):
+        return True
+    key = _boot_key()
+    if not key or _sign(session, key) != mark:
+        return False
+    if has_key:
+        _keep_boot_key(folder, key)
+    return True
+
+
+def _is_key(line: bytes) -> bool:
+    return len(line) == 2 * KEY_BYTES and not line.strip(b"0123456789abcdef")
+
+
+def _keep_boot_key(folder: str, key: bytes) -> None:
+    try:
+        files.append_line(os.path.join(folder, "boot-keys"), key.hex().encode())
+    except OSError:
+        return  # the next process that meets such a record does it
+    _boot_keys[folder].append(key)
+
+
+def _boot_key() -> bytes:
+    """Return this user's key of the running boot, b"" where the system has no boot id."""
+    boot = files.read(BOOT_ID, 64).strip()
+    user = getattr(os, "getuid", int)()
+    return bytes.fromhex(_blake(b"belay boot key %d" % user, boot, KEY_BYTES)) if boot else b""
+
+
+def _sign(name: str, key: bytes) -> str:
     return _blake(name.encode("utf-8", "replace"), key) if key else ""
+
+
+def make_signer(environ: Mapping[str, str]) -> Callable[[str], str] | None:
+    """Return what marks many names, the key read once; None where no key can be kept."""
+    key = _key(os.path.join(paths.data_home(environ), "key"))
+    return (lambda name: _blake(name.encode("utf-8", "surrogatepass"), key)) if key else None
 
 
 def make_user_number(environ: Mapping[str, str]) -> int:
@@ -27,12 +107,12 @@ def make_user_number(environ: Mapping[str, str]) -> int:
     return int(sign_name(environ, "application")[:8] or "0", 16) & 0x7FFFFFFF
 
 
-def _blake(data: bytes, key: bytes) -> str:
+def _blake(data: bytes, key: bytes, size: int = 8) -> str:
     try:
         from _blake2 import blake2b  # hashlib's import alone costs a fifth of a bare interpreter
     except ImportError:
         from hashlib import blake2b
-    return blake2b(data, key=key, digest_size=8).hexdigest()
+    return blake2b(data, key=key, digest_size=size).hexdigest()
 
 
 def _key(path: str) -> bytes:
@@ -41,13 +121,14 @@ def _key(path: str) -> bytes:
 
 
 def _make(path: str) -> bytes:
-    beside = f"{path}.{os.getpid()}"
+    beside = f"{path}.{os.getpid()}.tmp"
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         files.create(beside)
         files.write(beside, os.urandom(KEY_BYTES))
         _publish(beside, path)
     except OSError:
+        files.remove(beside)
         return b""
     key = files.read(path, KEY_BYTES)
     return key if len(key) == KEY_BYTES else b""
@@ -60,6 +141,7 @@ def _publish(beside: str, path: str) -> None:
     except FileExistsError:
         pass
     except OSError:
-        files.replace(beside, path)
-        return
+        if not os.path.lexists(path):
+            files.replace(beside, path)
+            return
     os.unlink(beside)

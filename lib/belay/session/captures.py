@@ -6,7 +6,7 @@ import os
 import zlib
 
 from belay.core import clock, files, kinds, paths, plain_text
-from belay.core.constants import BUFFER_LINES
+from belay.core.constants import BUFFER_LINES, CAPTURES_OPEN
 from belay.core.errors import LockTimeout
 from belay.core.lock import hold
 from belay.session import working_buffer
@@ -30,7 +30,8 @@ def capture_id(session: str, stamp: str, text: str) -> str:
 def record_captures(session: Session, candidates: list[Candidate]) -> list[CaptureRecord]:
     """Record captures; return their journal records, [] where nothing could be written.
 
-    One that took the place of earlier ones says so (`replaces`); the daily log and the journal keep those.
+    One that took the place of earlier ones says so (`replaces`), and so does one that found as many open as there may
+    be, which closes the oldest (`closes`); the daily log and the journal keep those.
     Raises BadInput for an unknown class.
     """
     taken: list[CaptureRecord] = []
@@ -41,8 +42,7 @@ def record_captures(session: Session, candidates: list[Candidate]) -> list[Captu
         earlier, session.trouble = session.trouble, ""
         record = session.log("capture", id=own, branch=session.branch, **fields)
         if not session.trouble:
-            gone = [old for old in before if old not in session.state["captures"]]
-            taken.append({**record, "replaces": gone} if gone else record)
+            taken.append(_close_replaced(session, record, before))
         session.trouble = session.trouble or earlier
     if taken:
         _vet_existing_files(session)
@@ -50,6 +50,19 @@ def record_captures(session: Session, candidates: list[Candidate]) -> list[Captu
         for record in taken:
             append_capture(session, record)
     return taken
+
+
+def _close_replaced(session: Session, record: CaptureRecord, before: list[str]) -> CaptureRecord:
+    """Return a capture's record with the captures that it replaced, or that are too many now and are closed."""
+    if session.is_partial:
+        return record  # what it lacks is no sign
+    gone = [old for old in before if old not in session.state["captures"]]
+    if gone:
+        return {**record, "replaces": gone}
+    oldest = [*before, record["id"]][:-CAPTURES_OPEN]
+    if oldest:
+        session.log("close", ids=oldest, how="full")
+    return {**record, "closes": oldest} if oldest else record
 
 
 def _vet_existing_files(session: Session) -> None:
@@ -65,6 +78,8 @@ def _vet_existing_files(session: Session) -> None:
 def update_buffer(session: Session) -> bool:
     """Bring the working buffer up to date with the journal; False where it is busy or not ours: the next call will."""
     project = session.project
+    if session.is_partial:
+        return False  # its block would lose what the state lacks
     try:
         with hold(project.lock):
             own = project.own_lines()
@@ -81,7 +96,7 @@ def _render_blocks(session: Session, own: str) -> list[tuple[str, list[str]]]:
     room = BUFFER_LINES - len(blocks[0][1])
     for name, lines in working_buffer.lines_by_session(own, session.name).items():
         if lines > room:
-            other = Session(session.project, name, session.environ)
+            other = session.named(name)
             blocks.append((name, working_buffer.render(other.state, room) if room >= SMALLEST_BLOCK else []))
             lines = len(blocks[-1][1])
         room -= lines
@@ -119,10 +134,13 @@ def format_receipt(records: list[CaptureRecord]) -> str:
         for record in records[:2]
     ]
     if len(records) > 2:
-        lines[1] += f" (and {len(records) - 2} more, in the working buffer)"
+        rest = "".join(map(_replaces, records[2:]))
+        lines[1] += f" (and {len(records) - 2} more, in the working buffer{rest})"
     return "\n".join(lines)
 
 
 def _replaces(record: CaptureRecord) -> str:
-    gone = record.get("replaces")
+    gone, closed = record.get("replaces"), record.get("closes")
+    if closed:
+        return f"; closes {', '.join(closed[:3])}, the oldest of more than {CAPTURES_OPEN}, kept in the daily log"
     return f"; replaces {', '.join(gone)}" if gone else ""

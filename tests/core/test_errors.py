@@ -1,0 +1,35 @@
+"""How to accept foreign text is told to a person, never to Claude."""
+
+from pathlib import Path
+
+from belay.core.errors import mend_foreign
+from belay.core.paths import resource
+
+
+def test_a_person_gets_the_command_and_claude_none(monkeypatch):
+    monkeypatch.delenv("CLAUDECODE", raising=False)
+    assert mend_foreign("MEMORY.md") == "read it, then: belay trust MEMORY.md"
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert "belay" not in mend_foreign("MEMORY.md")
+    assert mend_foreign("MEMORY.md", for_person=True) == "read it, then: belay trust MEMORY.md"
+
+
+NAMING = {
+    "core/errors.py": "the one place that decides",
+    "cli/setup/trust.py": "its own help",
+    "cli/setup/waiting_rows.py": "its own errors",
+    "cli/results.py": "a docstring",
+    "context/start/texts.py": "the person's line",
+    "context/start/row_texts.py": "the person's line on rows",
+    "client/permission/acceptance.py": "what is asked about",
+}
+
+
+def test_no_other_text_names_the_command():
+    lib = Path(resource("lib", "belay"))
+    found = {str(path.relative_to(lib)) for path in lib.rglob("*.py") if "belay trust" in path.read_text("utf-8")}
+    root = Path(resource())
+    texts = [*(root / "commands").glob("*.md"), *(root / "skills").rglob("*.md"), *(root / "templates").rglob("*")]
+
+    assert found == set(NAMING)
+    assert [str(path) for path in texts if path.is_file() and "belay trust" in path.read_text("utf-8", "replace")] == []
