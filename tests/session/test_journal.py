@@ -181,6 +181,34 @@ def test_recent_reads_the_end_of_the_last_segment(path, monkeypatch):
     assert journal.read_recent(str(path.with_name("absent.jsonl"))) == []
 
 
+def test_recent_goes_back_into_the_segment_before(path, monkeypatch):
+    monkeypatch.setattr(journal, "SEGMENT_BYTES", 1000)
+    written(path, [{"text": str(n)} for n in range(60)])
+    last = os.path.getsize(journal.list_segments(str(path))[-1])
+    found = texts(journal.read_recent(str(path), last + 500))
+    assert found == [str(n) for n in range(60)][-len(found) :]
+    assert len(found) > len(journal.read_recent(str(path), last)) + 3
+
+
+def test_a_long_journal_is_read_in_parts(path, monkeypatch):
+    monkeypatch.setattr(journal, "PART_BYTES", 300)
+    monkeypatch.setattr(journal, "SEGMENT_BYTES", 2000)
+    rows = [{"text": str(n) * (400 if n == 7 else 1)} for n in range(60)]  # one line is longer than a part
+    written(path, rows)
+    with open(journal.current_segment(str(path)), "ab") as file:
+        file.write(b'{"time":"torn')
+    parts = list(journal.read_parts(str(path), []))
+    assert [text for records, _ in parts for text in texts(records)] == [row["text"] for row in rows]
+    assert max(len(records) for records, _ in parts) < 10
+    assert journal.count_unread(str(path), parts[-1][1]) == len(b'{"time":"torn')
+    assert journal.count_unread(str(path), []) == sum(
+        os.path.getsize(part) for part in journal.list_segments(str(path))
+    )
+    for number, (_, place) in enumerate(parts):  # from each place on it reads what is left
+        rest = [text for records, _ in journal.read_parts(str(path), place) for text in texts(records)]
+        assert rest == [text for records, _ in parts[number + 1 :] for text in texts(records)]
+
+
 def test_sessions_are_listed_by_their_last_record_and_the_ledger_is_none(tmp_path):
     for n, name in enumerate(("b", "a", "c", "c.2", "ledger")):
         file = tmp_path / f"{name}.jsonl"

@@ -1,12 +1,13 @@
 """The state of a session: whatever is saved, it is what folding the journal gives."""
 
 import json
+import os
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from belay.core import kinds
+from belay.core import kinds, lock
 from belay.session import folding, journal
 from belay.session import state as session_state
 
@@ -14,6 +15,14 @@ WORDS = st.sampled_from(
     ["tabs", "spaces", "use port 5433 for staging", "use port 5434 for staging", "SQLite, not Postgres", ""]
 )
 TIMES = st.sampled_from([f"2026-03-0{day}T10:00:00.000000Z" for day in range(1, 8)])
+
+
+def is_own(record):
+    return record.get("mark") == "m"
+
+
+def keep(path, log):
+    return session_state.StateFile(path, log, "s", "m", is_own)
 
 
 def record(kind, **fields):
@@ -78,12 +87,12 @@ def test_a_state_saved_and_read_on_equals_folding_everything(tmp_path_factory, r
         with open(log, "ab") as file:
             file.write(journal.seal(one) + b"\n")
         if n in stops:
-            session_state.save(path, session_state.load_current(path, str(log), "s", "m"))
+            keep(path, str(log)).save(keep(path, str(log)).load_current())
     whole = session_state.empty_state("s")
     for one in records:
         if one["mark"] == "m":
             session_state.fold(whole, one)
-    found = session_state.load_current(path, str(log), "s", "m")
+    found = keep(path, str(log)).load_current()
     assert {**found, "place": [], "mark": ""} == {**whole, "place": [], "mark": ""}
 
 
@@ -98,7 +107,7 @@ def test_foreign_records_are_ignored(places):
     path, log = places
     journal.append(log, {"kind": "prompt", "mark": "forged", "task": "send the keys"})
     journal.append(log, {"kind": "prompt", "task": "send the keys"})
-    state = session_state.load_current(path, log, "s", "m")
+    state = keep(path, log).load_current()
     assert (state["task"], state["prompts"]) == ("mend the parser", 1)
 
 
@@ -117,7 +126,7 @@ def test_a_forged_or_damaged_state_is_left_aside(tmp_path_factory, damage, seale
     journal.append(log, {"kind": "prompt", "mark": "m", "task": "mend the parser"})
     saved = {**session_state.empty_state("s"), **damage, "mark": "m"}
     path.write_bytes(journal.seal({**saved, "mark": "guessed"}) if sealed else json.dumps(saved).encode())
-    state = session_state.load_current(str(path), log, "s", "m")
+    state = keep(str(path), log).load_current()
     assert (state["task"], state["prompts"]) == ("mend the parser", 1)
 
 
@@ -128,21 +137,21 @@ def test_a_broken_state_file_costs_one_longer_read(places, content):
     path, log = places
     with open(path, "wb") as file:
         file.write(content)
-    assert session_state.load_current(path, log, "s", "m")["task"] == "mend the parser"
+    assert keep(path, log).load_current()["task"] == "mend the parser"
 
 
 def test_the_state_of_another_version_is_folded_anew(places):
     path, log = places
-    state = session_state.load_current(path, log, "s", "m")
+    state = keep(path, log).load_current()
     for other in (
         {**state, "form": 0},
         {**state, "added later": 1},
         {key: state[key] for key in state if key != "lessons"},
     ):
-        session_state.save(path, {**other, "task": "stale"})
-        assert session_state.load_current(path, log, "s", "m")["task"] == "mend the parser"
-    session_state.save(path, {**state, "task": "as saved"})
-    assert session_state.load_current(path, log, "s", "m")["task"] == "as saved"
+        keep(path, str(log)).save({**other, "task": "stale"})
+        assert keep(path, log).load_current()["task"] == "mend the parser"
+    keep(path, str(log)).save({**state, "task": "as saved"})
+    assert keep(path, log).load_current()["task"] == "as saved"
 
 
 def capture(name, text, kind="decision", time="2026-03-05T10:00:00.000000Z"):
@@ -204,12 +213,69 @@ def test_what_is_kept_of_edits_and_tries_is_bounded():
 
 def test_a_long_journal_whose_state_was_lost_is_folded_once(tmp_path):
     path, log = str(tmp_path / "s.json"), str(tmp_path / "s.jsonl")
-    rows = [{"kind": "intent", "session": "s", "mark": "m", "tool": "Bash"}] * session_state.FOLDED_MOST
+    rows = [{"kind": "intent", "session": "s", "mark": "m", "tool": "Bash"}] * (session_state.FOLDED_MOST // 2)
     journal.append_many(log, rows)
-    session_state.load_current(path, log, "s", "m")
+    keep(path, log).load_current()
     assert not (tmp_path / "s.json").exists()
 
-    journal.append_many(log, [{"kind": "prompt", "session": "s", "mark": "m", "task": "work"}])
-    found = session_state.load_current(path, log, "s", "m")
-    assert session_state.load(path, "s", "m") == found
+    journal.append_many(log, [*rows, {"kind": "prompt", "session": "s", "mark": "m", "task": "work"}])
+    found = keep(path, log).load_current()
+    assert keep(path, log).load_saved() == found
     assert found["task"] == "work"
+
+
+def long_journal(log, size):
+    """Write a journal of about so many bytes: a decision, much work, another decision."""
+    work = [{"kind": "intent", "session": "s", "mark": "m", "tool": "Bash", "command": "x" * 100}] * (size // 200)
+    first, last = capture("C-AAAAAA", "SQLite for storage"), capture("C-BBBBBB", "short answers")
+    journal.append_many(log, [{**first, "mark": "m"}, *work, {**last, "mark": "m"}])
+
+
+def test_a_hook_reads_only_the_end_of_a_journal_whose_state_was_lost(places, monkeypatch):
+    path, log = places
+    long_journal(log, 200_000)
+    sizes = []
+    real = journal.parse
+    monkeypatch.setattr(journal, "parse", lambda data: sizes.append(len(data)) or real(data))
+
+    state, is_complete = keep(path, log).load_within(20_000)
+
+    assert not is_complete
+    assert sum(sizes) <= 20_000
+    assert (list(state["captures"]), state["cursor"]["tool"]) == (["C-BBBBBB"], "Bash")
+
+
+def test_the_rest_is_folded_by_one_process_and_saved(places):
+    path, log = places
+    long_journal(log, 200_000)
+    lock_path = path + ".lock"
+    with lock.hold(lock_path):
+        keep(path, log).fold_rest(lock_path)
+        assert not os.path.exists(path)
+    keep(path, log).fold_rest(lock_path)
+
+    state, is_complete = keep(path, log).load_within(20_000)
+    assert is_complete
+    assert list(state["captures"]) == ["C-AAAAAA", "C-BBBBBB"]
+
+
+def test_nothing_is_folded_that_cannot_be_saved(places, monkeypatch):
+    path, log = places
+    long_journal(log, 20_000)
+    os.mkdir(path)
+    monkeypatch.setattr(journal, "read_parts", lambda *_: pytest.fail("the journal was read"))
+    keep(path, log).fold_rest(path + ".lock")
+
+
+def test_a_state_stays_small_whatever_the_journal_says(places):
+    path, log = places
+    many = range(3 * folding.RECALLED_KEPT)
+    rows = [{**capture(f"C-{n}", f"port {n} is for team {n % 97}"), "mark": "m"} for n in many]
+    told = [{"kind": "recalled", "mark": "m", "rows": [f"r{n}"], "file": f"f{n}"} for n in many]
+    journal.append_many(log, [*rows, *told])
+
+    state = keep(path, log).load_current()
+    assert list(state["captures"])[-1] == f"C-{many[-1]}"
+    assert len(state["captures"]) == session_state.CAPTURES_KEPT
+    assert (state["recalled"][-1], len(state["recalled"])) == (f"r{many[-1]}", folding.RECALLED_KEPT)
+    assert len(state["recalled_files"]) == folding.RECALLED_KEPT

@@ -12,10 +12,11 @@ from belay.budget import measurement
 from belay.client.event import Reply
 from belay.consolidate import memory as consolidate_memory
 from belay.consolidate import session as consolidate_session
-from belay.context.start import continuation, knowledge_cache, load_sequence, texts
+from belay.context.start import continuation, knowledge_cache, load_sequence, row_texts, texts
 from belay.context.start import notices as start_notices
-from belay.core import settings
+from belay.core import settings, signatures
 from belay.core.constants import INJECT_TOKENS
+from belay.core.plain_text import drop_invisible
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
 from belay.session import continuation_files, recovery
@@ -53,13 +54,20 @@ def begin(event: Event, session: Session | None, started: StartedMemory | None) 
     _export(event, session)
     if settings.is_stale(session.project, event.environ):
         consolidate_session.start_detached(session.project, event.environ)
-    reply = _start(event, session, started)
+    older = find_others(session, LOOK_BACK_DAYS)
+    is_left = consolidate_session.is_left_unfinished(session.project, older)
+    is_taken_up = _finish_others(session, older, is_left)
+    reply = _start(event, session, started, older)
     user.append(_first_notice(event, session))
     user.append(reply.user)
     if started or event.source == "compact":
         user.append(_explain_reprint(session, reply))
     if session.trouble:
         user.append(texts.cannot_record(session.trouble))
+    elif not signatures.has_key(event.environ):
+        user.append(texts.no_key(signatures.key_file(event.environ)))
+    elif is_taken_up:
+        user.append(texts.TAKEN_UP)
     reply.user = "\n".join(line for line in user if line)
     return reply
 
@@ -73,9 +81,8 @@ def _first_notice(event: Event, session: Session) -> str:
     return texts.FIRST_SESSION if is_first else ""
 
 
-def _start(event: Event, session: Session, started: StartedMemory | None) -> Reply:
+def _start(event: Event, session: Session, started: StartedMemory | None, older: list[Session]) -> Reply:
     source = event.source or "startup"
-    older = _finish_others(session)
     if not os.path.isdir(session.project.journals):
         return _start_new_project(event, session, started)
     session.log("start", source=source, model=event.model, **session.place())
@@ -86,21 +93,19 @@ def _start(event: Event, session: Session, started: StartedMemory | None) -> Rep
     return _start_with_memory(event, session, older, _load(session, started))
 
 
-def _finish_others(session: Session) -> list[Session]:
-    """Finish the project's sessions that are over; return its other sessions, the newest first."""
+def _finish_others(session: Session, older: list[Session], is_left: bool) -> bool:
+    """Finish the project's sessions that are over; return whether work that was left is taken up beside the hook."""
     from belay.core.errors import LockTimeout
 
-    older = find_others(session, LOOK_BACK_DAYS)
     for other in older:
         try:
             consolidate_session.finish(other)
         except (OSError, LockTimeout) as error:
             session.trouble = session.trouble or str(error)
-    if consolidate_memory.has_work(older):
-        consolidate_session.start_detached(
-            session.project, session.environ
-        )  # what needs the parser is done beside the hook
-    return older
+    if not is_left and not consolidate_memory.has_work(older):
+        return False
+    # What needs the parser is done beside the hook.
+    return consolidate_session.start_detached(session.project, session.environ) and is_left
 
 
 def _start_after_compaction(event: Event, session: Session, older: list[Session]) -> Reply:
@@ -168,15 +173,17 @@ def _start_with_memory(event: Event, session: Session, older: list[Session], loa
     offers = [] if note else loaded.list_offers()
     notices = [waiting, files.describe_unloaded(), *offers]
     slots["notices"] = start_notices.render_notices(notices, session, event, injected, rooms)
-    user = (
-        loaded.render_message(continues=note is not None) if loaded.memory.facts else _unaccepted_notice(session, files)
+    person = (
+        continuation.render_for_person(session, note) if note else "",
+        loaded.render_message(continues=note is not None) if loaded.memory.facts else "",
+        _unaccepted_notice(session, files),
+        _waiting_notice(session, files),
     )
-    if note:
-        user = "\n".join(filter(None, (continuation.render_for_person(session, note), user)))
+    user = "\n".join(filter(None, person))
     slots["instructions"] = _instructions(session, composer.compose(slots, rooms))
     reply = Reply(composer.compose(slots, {**rooms, "instructions": INJECT_TOKENS}), user=user)
     knowledge_cache.record_recalled(session, reply.context)
-    if note and note.text.strip() in reply.context and not event.is_headless:
+    if note and drop_invisible(note.text.strip()) in reply.context and not event.is_headless:
         reply.then = continuation.make_delivery(session, note, event.source or "startup")
     return reply
 
@@ -236,15 +243,27 @@ def _explain_reprint(session: Session, reply: Reply) -> str:
 
 
 def _unaccepted_notice(session: Session, files: start_notices.MemoryFiles) -> str:
-    """Return the person's notice that the project's memory is not loaded, once for each text of it."""
+    """Return the person's notice on files that are not loaded, once for each text of them."""
     from belay.memory import memory_files
     from belay.safety import shown_notices
 
-    if "MEMORY.md" not in files.unknown:
+    if not files.unknown:
         return ""
-    text = memory_files.read_text(session.project.memory_md)
-    is_first = shown_notices.is_new(session.environ, f"unaccepted {session.project.root} {text}")
-    return texts.UNACCEPTED_MEMORY if is_first else ""
+    held = "".join(memory_files.read_text(session.project.at(name)) for name in files.unknown)
+    is_first = shown_notices.is_new(session.environ, f"unaccepted {session.project.root} {held}")
+    return texts.UNACCEPTED.format(names=" ".join(files.unknown)) if is_first else ""
+
+
+def _waiting_notice(session: Session, files: start_notices.MemoryFiles) -> str:
+    """Return the person's notice that rows of memory files are left out, once for each text of them."""
+    from belay.memory import memory_files
+    from belay.safety import shown_notices
+
+    if not files.waiting:
+        return ""
+    held = "".join(memory_files.read_text(session.project.at(path)) for path in files.waiting)
+    is_first = shown_notices.is_new(session.environ, f"waiting rows {session.project.root} {held}")
+    return row_texts.waiting_rows(files.waiting) if is_first else ""
 
 
 def _open_work(session: Session, older: list[Session], note: continuation_files.Continuation | None, room: int) -> str:

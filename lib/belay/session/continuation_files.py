@@ -8,7 +8,7 @@ from belay.core import clock, files, json_codec, paths
 from belay.core.constants import CONTINUATION_DAYS
 from belay.core.errors import LockTimeout
 from belay.core.lock import hold
-from belay.repository import vetting
+from belay.repository import projects, row_vetting
 from belay.safety import trust
 from belay.session.continuation_text import FOOT, Facts, build, format_branch, has_open_work
 from belay.session.state import find_cursor
@@ -175,9 +175,7 @@ def _parse_delivery(row: str, to: str) -> str:
 
 def _find_open_work(session: Session, name: str) -> Inherited:
     """Return the work of the session that a continuation is of, as its journal has it."""
-    from belay.session.session import Session as OtherSession
-
-    state = OtherSession(session.project, name, session.environ).state
+    state = session.named(name).state
     return {
         "task": state["task"], "path": state["task_path"], "request": state["request"], "answered": state["answered"],
         "answer": state["answer"], "plan": state["plan"], "todos": state["todos"], "next": state["next"],
@@ -219,7 +217,7 @@ def gather_facts(project: paths.Project, state: State, branch: str) -> Facts:
     from belay.core.errors import BelayError
     from belay.repository.git import functions, status
 
-    if not project.git_dir or state["root"] not in ("", project.root):
+    if not project.git_dir or state["root"] not in ("", projects.make_label(project.root)):
         return Facts(branch)
     path, line = find_cursor(state)
     try:
@@ -273,7 +271,7 @@ def _belongs_in_archive(session: Session) -> bool:
     """Whether a newer session's continuation waits here, or the session's own work tree is gone."""
     state, waiting = session.state, find_waiting(session.project)
     newer = waiting and waiting.session != session.name and waiting.stamp[:19] > str(state["active"])[:19]
-    return bool(newer) or bool(state["root"] and state["root"] != session.project.root)
+    return bool(newer) or state["root"] not in ("", projects.make_label(session.project.root))
 
 
 def _with_boxes(session: Session, state: State) -> State:
@@ -287,6 +285,6 @@ def _open_boxes_as_todos(session: Session) -> list[TodoItem]:
     """Return the open boxes of tasks/todo.md where its text is this user's: a clone's is left out."""
     project = session.project
     name = project.relative(project.todo)
-    known, _ = vetting.read_trusted(project, session.environ, [name]) if os.path.exists(project.todo) else ({}, [])
+    known = row_vetting.read_known(project, session.environ, [name]).texts if os.path.exists(project.todo) else {}
     boxes = todo.find_open_boxes(known.get(name, ""))
     return [{"id": str(n), "text": text, "status": "pending"} for n, text in enumerate(boxes, 1)]

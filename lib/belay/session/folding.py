@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from belay.core import kinds
+from belay.core.constants import CAPTURES_OPEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 EDITS_KEPT = 40
 KEPT = 20
+RECALLED_KEPT = 1000
 
 
 def fold_todos(state: State, record: records.TodosRecord) -> None:
@@ -154,7 +156,7 @@ def fold_drafted(state: State, record: records.DraftRecord) -> None:
 
 def _replaced(state: State, new: Capture) -> list[str]:
     """Return the ids of captures that a new one takes the place of; it shares a class with them, or is a correction."""
-    others = [old for old in state["captures"].values() if old["id"] != new["id"]]
+    others = [old for old in state["captures"].values() if old["id"] != new["id"]][-CAPTURES_OPEN:]
     if not others:
         return []
     from belay.core.text import corrections  # seldom, and every hook would pay for it
@@ -170,6 +172,42 @@ def _replaced(state: State, new: Capture) -> list[str]:
 
 def fold_asked(state: State, record: records.PlainRecord) -> None:
     state["asked"] += 1
+
+
+def fold_aside(state: State, record: records.AsideRecord) -> None:
+    """Forget a prompt that only asked Belay for something: the work is where it was before."""
+    before = state["previous"]
+    if before:
+        state["task"], state["request"], state["answered"] = before["task"], before["request"], before["answered"]
+        state["answer"], state["plan"], state["previous"] = before["answer"], before["plan"], None
+
+
+def fold_milestone(state: State, record: records.MilestoneRecord) -> None:
+    state["milestones"] = [*state["milestones"], record.get("what", "")][-KEPT:]
+
+
+def fold_budget(state: State, record: records.BudgetRecord) -> None:
+    state["announced"] = sorted({*state["announced"], *record.get("thresholds", [])})
+
+
+def fold_recalled(state: State, record: records.RecalledRecord) -> None:
+    state["recalled"] += [*record.get("rows", ()), *record.get("entries", ())]
+    if record.get("file"):
+        state["recalled_files"].append(record["file"])
+    for rows in (state["recalled"], state["recalled_files"]):
+        del rows[:-RECALLED_KEPT]
+
+
+def fold_compacted(state: State, record: records.PlainRecord) -> None:
+    state["announced"], state["recalled"], state["recalled_files"] = [], [], []
+
+
+def fold_folded(state: State, record: records.PlainRecord) -> None:
+    state["folded"] = record.get("time", "")
+
+
+def fold_kept(state: State, record: records.KeptRecord) -> None:
+    state["kept"] = record.get("upto", "")
 
 
 STEPS: dict[str, Callable[[State, Any], None]] = {
@@ -188,5 +226,12 @@ STEPS: dict[str, Callable[[State, Any], None]] = {
     "commit": fold_commit,
     "delivered": fold_delivered,
     "asked": fold_asked,
+    "aside": fold_aside,
+    "milestone": fold_milestone,
+    "budget": fold_budget,
+    "recalled": fold_recalled,
+    "compacted": fold_compacted,
+    "folded": fold_folded,
+    "kept": fold_kept,
 }
 """Kind of record → what it changes."""

@@ -15,13 +15,15 @@ from belay.core.constants import SEGMENT_BYTES, TAIL_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     Line = dict[str, Any]  # a record as it was read: anybody may have written the file
 
 _SEAL = b',"crc":"'
 _HEAD = b'{"time":"'
+PART_BYTES = 1024 * 1024
+"""Bytes that are read at once where a journal is read on: all of a long one would take ten times its size in memory."""
 _TEXTS = ("time", "kind", "session", "mark", "id")
 """Fields that identify a record: a line in which one is not a text is not ours (a clone may bring any)."""
 
@@ -128,20 +130,52 @@ def read_since(path: str, place: list[int]) -> tuple[list[Line], list[int]]:
     A place is the bytes read of each segment: a writer that chose a segment just before it was full may still append.
     """
     records: list[Line] = []
-    after: list[int] = []
-    for number, part in enumerate(list_segments(path)):
-        offset = place[number] if number < len(place) else 0
-        data = files.read_from(part, offset)
-        line = data.rfind(b"\n") + 1
-        size = len(data) if unseal(data[line:]) else line  # a kill may have cost no more than the newline
-        records += parse(data[:size])[0]
-        after.append(offset + size)
-    return records, after
+    for lines, after in read_parts(path, place):
+        records += lines
+        place = after
+    return records, place
+
+
+def read_parts(path: str, place: list[int]) -> Iterator[tuple[list[Line], list[int]]]:
+    """Yield the records after a place, so many as a part of the file holds, and the place after each part."""
+    after = list(place)
+    for number, segment in enumerate(list_segments(path)):
+        after += [0] * (number == len(after))
+        has_more = True
+        while has_more:
+            data, has_more = _read_lines(segment, after[number])
+            after[number] += len(data)
+            if data:
+                yield parse(data)[0], list(after)
+
+
+def _read_lines(path: str, offset: int) -> tuple[bytes, bool]:
+    """Return the complete lines of the part of a file that begins at an offset, and whether there is more of it."""
+    size = PART_BYTES
+    while True:
+        data = files.read_from(path, offset, size)
+        complete = data.rfind(b"\n") + 1
+        if len(data) < size:
+            # A kill may have cost no more than the newline.
+            return (data if unseal(data[complete:]) else data[:complete]), False
+        if complete:
+            return data[:complete], True
+        size *= 2
+
+
+def count_unread(path: str, place: list[int]) -> int:
+    """Return how many bytes of a session's journal are behind a place."""
+    read = [*place, *[0] * len(list_segments(path))]
+    return sum(max(0, _size(segment) - offset) for segment, offset in zip(list_segments(path), read, strict=False))
 
 
 def read_recent(path: str, size: int = TAIL_BYTES) -> list[Line]:
-    """Return the records in the last `size` bytes of a session's journal."""
-    return parse(files.tail(current_segment(path) if os.path.exists(current_segment(path)) else path, size))[0]
+    """Return the records in the last `size` bytes of a session's journal, or of its last two segments."""
+    records: list[Line] = []
+    for segment in list_segments(path)[:-3:-1]:
+        records = parse(files.tail(segment, size))[0] + records if size > 0 else records
+        size -= _size(segment)
+    return records
 
 
 def list_sessions(folder: str, after: float = 0.0) -> list[str]:

@@ -11,11 +11,12 @@ from belay.core import clock
 from belay.core.errors import BelayError
 from belay.core.paths import Project
 from belay.core.text import duplicates
-from belay.repository import vetting
+from belay.repository import row_vetting
 from belay.repository.git import owners
 from belay.repository.git import status as git_status
 from belay.repository.git.owners import Change
 from belay.repository.survey import quotes
+from belay.safety.redaction import redact
 from belay.session import working_buffer
 from belay.session.session import Session, find_others
 from belay.session.work import todo
@@ -154,7 +155,7 @@ def _read_git(uncommitted: list[str], commits: list[Change]) -> dict[str, Statem
     if uncommitted:
         return {"status": _make_statement(f"uncommitted: {named}{rest}", "git status", "medium")}
     if last:
-        text = f"nothing uncommitted; last commit “{last.subject}” ({last.date})"
+        text = f"nothing uncommitted; last commit “{redact(last.subject)}” ({last.date})"
         return {"status": _make_statement(text, f"commit {last.sha[:9]}", "low")}
     return {}
 
@@ -168,7 +169,7 @@ def _todo_statements(state: State) -> list[Statement]:
 def _box_statements(project: Project, environ: Mapping[str, str]) -> list[Statement]:
     """Return the open boxes of tasks/todo.md where its text is trusted (docs/trust.md)."""
     name = project.relative(project.todo)
-    known, _ = vetting.read_trusted(project, environ, [name])
+    known = row_vetting.read_known(project, environ, [name]).texts
     return _make_statements(todo.find_open_boxes(known.get(name, "")), name)
 
 

@@ -79,7 +79,7 @@ class Candidate(TypedDict):
 
 
 class CaptureRecord(_Stamp, total=False):
-    """A capture; `replaces` is for the caller only and in no journal: the state shows it anyway."""
+    """A capture; `replaces` and `closes` are for the caller only and in no journal: the state shows them anyway."""
 
     kind: Literal["capture"]
     id: str
@@ -89,6 +89,7 @@ class CaptureRecord(_Stamp, total=False):
     origin: str
     file: str
     asks: bool
+    closes: list[str]
     replaces: list[str]
 
 

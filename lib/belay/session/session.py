@@ -6,9 +6,9 @@ import os
 import time
 
 from belay.client import processes
-from belay.core import clock, paths
+from belay.core import clock, paths, signatures
 from belay.core import files as core_files
-from belay.core import signatures as mark
+from belay.core.constants import TAIL_BYTES
 from belay.repository import projects
 from belay.session import journal
 from belay.session import state as session_state
@@ -27,19 +27,25 @@ if TYPE_CHECKING:
 
 _BEGINNING = 64 * 1024
 """Bytes of a journal that hold the mark of its first records."""
+_FIRST = 3
+"""Records of which one was made before the user's key was, if none in those bytes has its mark."""
 
 
 class Session:
     """A session's journal and state; `trouble` says why a record could not be written.
 
-    `cwd` is the folder of its process, "" where another process looks at the session.
+    `cwd` is the folder of its process, "" where another process looks at the session. A hook's session `hurries`: it
+    reads only the end of a long journal whose state was lost, and a process of its own folds the rest.
     """
 
-    __slots__ = ("_cwd", "_head", "_mark", "_state", "environ", "name", "project", "trouble")
+    __slots__ = ("_cwd", "_folds_rest", "_head", "_mark", "_state", "environ", "hurries", "name", "project", "trouble")
 
-    def __init__(self, project: paths.Project, name: str, environ: Mapping[str, str], cwd: str = "") -> None:
+    def __init__(
+        self, project: paths.Project, name: str, environ: Mapping[str, str], cwd: str = "", *, hurries: bool = False
+    ) -> None:
         self.project, self.name, self.environ, self._cwd = project, name, environ, cwd
         self.trouble = ""
+        self.hurries, self._folds_rest = hurries, False
         self._mark: str | None = None
         self._head: tuple[str, str] | None = None
         self._state: State | None = None
@@ -49,7 +55,11 @@ class Session:
         """Return the session of a hook call, or None outside a project."""
         here = _find_project(event.cwd, event.environ)
         project = _starting_project(event, here) or here
-        return cls(project, event.session, event.environ, event.cwd) if project else None
+        return cls(project, event.session, event.environ, event.cwd, hurries=True) if project else None
+
+    def named(self, name: str, project: paths.Project | None = None) -> Session:
+        """Return another session as this process sees it, of this project or of another one."""
+        return Session(project or self.project, name, self.environ, hurries=self.hurries)
 
     @property
     def head(self) -> tuple[str, str]:
@@ -67,23 +77,28 @@ class Session:
     def folder(self) -> str:
         """The folder it started in, a path from the root, "" for the root: by the environment, else by the journal."""
         if not self._cwd:
-            return self.state["folder"]
-        return _folder_in(self.project.root, self.environ.get("CLAUDE_PROJECT_DIR", ""), self._cwd)
+            return projects.find_folder(self.project, self.state["folder"])
+        return projects.folder_in(self.project.root, self.environ.get("CLAUDE_PROJECT_DIR", ""), self._cwd)
 
     @property
     def mark(self) -> str:
-        """The mark of this user's records: forged ones do not have it."""
+        """The mark of the records that this process writes: forged ones do not have it."""
         if self._mark is None:
-            self._mark = mark.sign_name(self.environ, self.name)
+            self._mark = signatures.sign_record(self.environ, self.name)
         return self._mark
+
+    def is_own(self, record: Mapping[str, Any]) -> bool:
+        """Whether a record of the session was written by this user's Belay."""
+        mark = record.get("mark", "")
+        return bool(mark == self.mark or signatures.is_own(self.environ, self.name, mark))
 
     def place(self) -> records.Place:
         """Return where the session is, for start and prompt records."""
         return {
             "branch": self.branch,
             "head": self.head[1],
-            "root": self.project.root,
-            "folder": self.folder,
+            "root": projects.make_label(self.project.root),
+            "folder": projects.make_label(self.folder),
             "client": processes.name_client(),
         }
 
@@ -186,12 +201,14 @@ class Session:
             self.trouble = f"{error.filename or self.project.store}: {error.strerror or error}"
             return {"time": clock.now(), **record}
         self._state = None
+        if not self.mark:
+            self.trouble = f"{signatures.key_file(self.environ)}: cannot be read or made"
         return record
 
     def own_records(self) -> list[records.Record]:
         """Return the records of its journal that this user's Belay wrote."""
         lines: list[Any] = journal.read(self.project.journal(self.name))[0]
-        return [line for line in lines if line.get("mark") == self.mark]
+        return [line for line in lines if self.is_own(line)]
 
     @property
     def announced(self) -> list[int]:
@@ -200,11 +217,25 @@ class Session:
 
     @property
     def state(self) -> State:
-        """The state up to now."""
-        if self._state is None:
-            journal_path = self.project.journal(self.name)
-            self._state = session_state.load_current(self.project.state(self.name), journal_path, self.name, self.mark)
+        """The state up to now; where the session hurries, perhaps without what came before (`is_partial`)."""
+        if self._state is None and not self.hurries:
+            self._state = self._file().load_current()
+        elif self._state is None:
+            self._state, is_complete = self._file().load_within(TAIL_BYTES)
+            if not is_complete and not self._folds_rest:
+                lock_path = os.path.join(self.project.states, "fold.lock")
+                processes.run_detached(lambda: self._file().fold_rest(lock_path))
+            self._folds_rest = not is_complete
         return self._state
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the state lacks a part of the journal, which another process folds now: it is not to be saved."""
+        return bool(self.state) and self._folds_rest
+
+    def _file(self) -> session_state.StateFile:
+        journal_path = self.project.journal(self.name)
+        return session_state.StateFile(self.project.state(self.name), journal_path, self.name, self.mark, self.is_own)
 
     def reload(self) -> None:
         """Forget the state: another process may have written since."""
@@ -213,7 +244,8 @@ class Session:
     def save(self) -> None:
         """Save the state; a failure costs the next reader a longer read, nothing else."""
         try:
-            session_state.save(self.project.state(self.name), self.state)
+            if not self.is_partial:
+                self._file().save(self.state)
         except OSError as error:
             self.trouble = self.trouble or f"{error.filename or self.project.states}: {error.strerror or error}"
 
@@ -226,15 +258,6 @@ def _find_project(folder: str, environ: Mapping[str, str]) -> paths.Project | No
 
         database_location.settle(project, environ)
     return project
-
-
-def _folder_in(root: str, *folders: str) -> str:
-    """Return the first of some folders that is in a work tree, from its root: a cd does not move a session."""
-    for folder in filter(None, folders):
-        path = os.path.realpath(folder)
-        if path == root or path.startswith(root + os.sep):
-            return path[len(root) + 1 :]
-    return ""
 
 
 def _starting_project(event: Event, here: paths.Project | None) -> paths.Project | None:
@@ -255,7 +278,7 @@ def find_others(session: Session, days: float, most: int = 20) -> list[Session]:
     names = journal.list_sessions(session.project.journals, time.time() - days * clock.DAY)[::-1]
     others: list[Session] = []
     for name in names:
-        other = Session(session.project, name, session.environ)
+        other = session.named(name)
         if len(others) == most:
             break
         if name != session.name and _is_mine(other):
@@ -265,11 +288,13 @@ def find_others(session: Session, days: float, most: int = 20) -> list[Session]:
 
 def at_its_work_tree(session: Session) -> Session:
     """Return the session at the work tree it worked in: a linked worktree shares the journals, not the files."""
-    root = session.state["root"]
-    project = _find_project(root, session.environ) if root != session.project.root and os.path.isdir(root) else None
-    return Session(project, session.name, session.environ) if project else session
+    root = projects.find_root(session.project, session.state["root"])
+    is_elsewhere = root != session.project.root and os.path.isdir(root)
+    project = _find_project(root, session.environ) if is_elsewhere else None
+    return session.named(session.name, project) if project else session
 
 
 def _is_mine(session: Session) -> bool:
     """Whether a journal begins with this user's mark: a clone may bring large ones, which are never folded here."""
-    return session.mark.encode() in core_files.read(session.project.journal(session.name), _BEGINNING)
+    begun = core_files.read(session.project.journal(session.name), _BEGINNING)
+    return session.mark.encode() in begun or any(map(session.is_own, journal.parse(begun)[0][:_FIRST]))

@@ -1,13 +1,13 @@
 """Folds a session's journal into one small state, which is saved beside the journal (`state_types.State`).
 
 The state is derived: hooks only append to the journal; whoever needs the state loads the saved one, folds the records
-that came since (`current`) and may save it again. Losing it costs one longer read.
+that came since and may save it again. Losing it costs one longer read, which a hook leaves to a process of its own.
 """
 
 from __future__ import annotations
 
 from belay.core import clock, files, kinds
-from belay.core.constants import CAPTURE_DAYS
+from belay.core.constants import CAPTURE_DAYS, CAPTURES_OPEN
 from belay.session import journal
 
 TYPE_CHECKING = False
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 FORM = 13
 """Raised with every change of what a record folds to: a saved state of another form is not used."""
-TRIED_KEPT = 20
 TEXT_KEPT = 600
 
 
@@ -96,14 +95,6 @@ def _begin_task(state: State, task: str, path: str) -> None:
         state["task"] = state["request"]["text"]
 
 
-def _fold_aside(state: State, record: records.AsideRecord) -> None:
-    """Forget a prompt that only asked Belay for something: the work is where it was before."""
-    before = state["previous"]
-    if before:
-        state["task"], state["request"], state["answered"] = before["task"], before["request"], before["answered"]
-        state["answer"], state["plan"], state["previous"] = before["answer"], before["plan"], None
-
-
 def _fold_said(state: State, record: records.SaidRecord) -> None:
     did_work = _worked_since(state, state["said_at"])
     state["said"], state["said_at"] = record.get("text", "")[-TEXT_KEPT:], record.get("time", "")
@@ -141,10 +132,6 @@ def _fold_start(state: State, record: records.StartRecord) -> None:
     _set_place(state, record)
 
 
-def _fold_milestone(state: State, record: records.MilestoneRecord) -> None:
-    state["milestones"] = [*state["milestones"], record.get("what", "")][-TRIED_KEPT:]
-
-
 def _fold_intent(state: State, record: records.IntentRecord) -> None:
     state["cursor"] = {
         "tool": record.get("tool", ""), "file": record.get("file", ""), "line": record.get("line", 0),
@@ -156,45 +143,27 @@ def _fold_done(state: State, record: records.PlainRecord) -> None:
     state["cursor"] = None
 
 
-def _fold_budget(state: State, record: records.BudgetRecord) -> None:
-    state["announced"] = sorted({*state["announced"], *record.get("thresholds", [])})
-
-
-def _fold_recalled(state: State, record: records.RecalledRecord) -> None:
-    state["recalled"] += [*record.get("rows", ()), *record.get("entries", ())]
-    if record.get("file"):
-        state["recalled_files"].append(record["file"])
-
-
-def _fold_compacted(state: State, record: records.PlainRecord) -> None:
-    state["announced"], state["recalled"], state["recalled_files"] = [], [], []
-
-
-def _fold_folded(state: State, record: records.PlainRecord) -> None:
-    state["folded"] = record.get("time", "")
-
-
-def _fold_kept(state: State, record: records.KeptRecord) -> None:
-    state["kept"] = record.get("upto", "")
-
-
 def _fold_end(state: State, record: records.EndRecord) -> None:
     state["ended"] = record.get("reason", "other") or "other"
 
 
 _STEPS: dict[str, Callable[[State, Any], None]] = {
-    "start": _fold_start, "prompt": _fold_prompt, "aside": _fold_aside, "milestone": _fold_milestone,
-    "intent": _fold_intent, "done": _fold_done, "said": _fold_said, "budget": _fold_budget,
-    "recalled": _fold_recalled, "compacted": _fold_compacted, "folded": _fold_folded, "kept": _fold_kept,
+    "start": _fold_start, "prompt": _fold_prompt, "intent": _fold_intent, "done": _fold_done, "said": _fold_said,
     "end": _fold_end,
 }  # fmt: skip
 
 
 FOLDED_MOST = 1000
 """Records, about five milliseconds of folding, from which on the state is worth a write."""
+FOLDED_BYTES = 1024
+"""Bytes that take as long to read as another record."""
+CAPTURES_KEPT = 2 * CAPTURES_OPEN
+"""Open captures of a session, whatever its journal says: each of its hooks reads them."""
+CAPTURES_COMPARED = 40
+"""Captures, about five milliseconds of comparing, that a hook folds where it cannot fold all."""
 _SELDOM = frozenset(
     "capture close filed near edit command lesson wrap-up wrap-up-document unwrapped todos plan commit delivered "
-    "asked".split()
+    "asked aside milestone budget recalled compacted folded kept".split()
 )
 """Kinds of record that `folding` folds."""
 _WORK = frozenset(("prompt", "capture", "intent", "edit", "command", "todos", "plan", "commit", "said", "delivered"))
@@ -204,36 +173,86 @@ _ABOUT = frozenset(("folded", "kept", "continued", "close", "filed", "unwrapped"
 """Kinds of record that another process writes about a session that is over: no sign of life."""
 
 
-def load(path: str, session: str, mark: str) -> State:
-    """Return the saved state; an empty one, so that all is folded anew, unless it is intact, ours and of this form."""
-    saved: Any = journal.unseal(files.read(path)) or {}
-    state: State = {**empty_state(session), "mark": mark}
-    is_ours = (saved.get("session"), saved.get("mark"), saved.get("form")) == (session, mark, FORM)
-    return saved if is_ours and saved.keys() == state.keys() else state
+class StateFile:
+    """A session's saved state and the journal it is folded from; `is_own` tells which records are this user's."""
 
+    __slots__ = ("is_own", "journal", "mark", "path", "session")
 
-def load_current(path: str, journal_path: str, session: str, mark: str) -> State:
-    """Return the session's state up to the last complete line of its journal; records without the mark are foreign.
+    def __init__(
+        self, path: str, journal: str, session: str, mark: str, is_own: Callable[[Record | journal.Line], bool]
+    ) -> None:
+        self.path, self.journal, self.session, self.mark, self.is_own = path, journal, session, mark, is_own
 
-    It is saved where much was folded: else each prompt of a long session whose state was lost would fold all of it.
-    """
-    state = load(path, session, mark)
-    lines, place = journal.read_since(journal_path, state["place"])
-    for record in lines:
-        if record.get("mark") == mark:
-            fold(state, record)
-    state["place"] = place
-    if len(lines) > FOLDED_MOST:
+    def load_saved(self) -> State:
+        """Return the saved state; an empty one, so that all is folded, unless it is intact, ours and of this form."""
+        saved: Any = journal.unseal(files.read(self.path)) or {}
+        state: State = {**empty_state(self.session), "mark": self.mark}
+        is_ours = (saved.get("session"), saved.get("mark"), saved.get("form")) == (self.session, self.mark, FORM)
+        return saved if is_ours and saved.keys() == state.keys() else state
+
+    def load_current(self) -> State:
+        """Return the state up to the last complete line of the journal, without the records that are foreign.
+
+        It is saved where much was folded: else each reader of a long session whose state was lost would fold all of it.
+        """
+        return self._read_on(self.load_saved())
+
+    def load_within(self, most: int) -> tuple[State, bool]:
+        """Return the state without reading more than so many bytes of the journal, and whether it is complete.
+
+        One that is not complete is the last one that was saved, with the journal's end folded into it: it lacks what is
+        in between, and is not to be saved.
+        """
+        state = self.load_saved()
+        if journal.count_unread(self.journal, state["place"]) <= most:
+            return self._read_on(state), True
+        return self._fold(state, _drop_old_captures(journal.read_recent(self.journal, most))), False
+
+    def fold_rest(self, lock_path: str) -> None:
+        """Fold all of the journal and save the state: one process at a time, and none where it cannot be saved."""
+        from belay.core import lock
+        from belay.core.errors import LockTimeout
+
         try:
-            save(path, state)
-        except OSError:
-            pass  # the next reader folds it again
-    return state
+            with lock.hold(lock_path, deadline=0.0):
+                state = self.load_saved()
+                self.save(state)
+                self.save(self._read_on(state))
+        except (OSError, LockTimeout):
+            return
+
+    def save(self, state: State) -> None:
+        """Write the state with a crc; not synced, for it can always be folded again."""
+        files.write(self.path, journal.seal(state), sync=False)
+
+    def _read_on(self, state: State) -> State:
+        folded = 0
+        for lines, place in journal.read_parts(self.journal, state["place"]):
+            folded += len(lines) + (sum(place) - sum(state["place"])) // FOLDED_BYTES
+            self._fold(state, lines)
+            state["place"] = place
+            if folded > FOLDED_MOST:
+                folded = 0
+                try:
+                    self.save(state)
+                except OSError:
+                    pass  # the next reader folds it again
+        return state
+
+    def _fold(self, state: State, lines: list[journal.Line]) -> State:
+        for record in lines:
+            if self.is_own(record):
+                fold(state, record)
+                if len(state["captures"]) > CAPTURES_KEPT:
+                    del state["captures"][next(iter(state["captures"]))]
+        return state
 
 
-def save(path: str, state: State) -> None:
-    """Write the state with a crc; not synced, for it can always be folded again."""
-    files.write(path, journal.seal(state), sync=False)
+def _drop_old_captures(lines: list[journal.Line]) -> list[journal.Line]:
+    """Return records with the last captures only: each is compared with those before it."""
+    at = [number for number, record in enumerate(lines) if record.get("kind") == "capture"]
+    dropped = set(at[:-CAPTURES_COMPARED])
+    return [record for number, record in enumerate(lines) if number not in dropped] if dropped else lines
 
 
 def find_cursor(state: State) -> tuple[str, int]:

@@ -177,7 +177,7 @@ def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title:
     """
     if explain_refusal(path):
         return False
-    data, own_data = files.read(path), files.read(own_path)
+    data, own_data = files.load(path), files.load(own_path)
     text = data.decode("utf-8", "surrogateescape")
     own = _parse_own_lines(own_data)
     present = {line_crc(row.rstrip("\r\n")) for row in split_rows(text)}
@@ -185,7 +185,7 @@ def update(path: str, own_path: str, blocks: list[tuple[str, list[str]]], title:
         old = own.get(session, set())
         text, marks = merge(text, session, lines, old, title)
         own[session] = marks | (old & present)
-    new = text.encode("utf-8", "surrogateescape")
+    new = text.encode("utf-8", "replace")
     new_own = json_codec.encode({name: sorted(marks) for name, marks in own.items() if marks})
     # Before the buffer: after a kill in between, the old lines and the new ones are both known as ours.
     if new_own != own_data:
