@@ -205,6 +205,7 @@ def test_a_file_that_never_was_a_base_is_left_alone(tmp_path, home):
 def test_a_newer_base_is_not_touched(filled):
     with closing(sqlite3.connect(filled)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute("CREATE TABLE of_a_later_version (what TEXT)")
         connection.execute("PRAGMA user_version = 99")
     before = Path(filled).read_bytes()
 
@@ -435,6 +436,7 @@ def test_a_base_with_an_index_is_not_used_where_sqlite_cannot_read_it(filled, mo
         connection.execute("UPDATE sqlite_master SET sql = replace(sql, 'fts5', 'absent') WHERE name = 'memory_fts'")
         connection.execute("PRAGMA writable_schema = RESET")
 
+    monkeypatch.setattr(database, "has_text_search", lambda connection: False)
     with pytest.raises(BelayError, match="needs FTS5"):
         Store(filled, os.environ)
 

@@ -15,6 +15,7 @@ from belay.core import clock, files
 from belay.knowledge.conversations import archive
 from belay.repository import projects
 from belay.repository.git import reflog
+from belay.safety.labels import make_label
 from belay.safety.redaction import redact
 from belay.session import journal
 
@@ -141,7 +142,8 @@ class _Collector:
 
     def _seal(self, kind: str, when: str, text: str, branch: str, folder: str, commit: str) -> Record:
         record: Any = {"kind": kind, "time": when}
-        values = (redact(text), "" if branch == "HEAD" else redact(branch), folder, commit)
+        said = make_label(text) if kind == archive.EDITED else redact(text)
+        values = (said, "" if branch == "HEAD" else make_label(branch), make_label(folder), commit)
         record |= {key: value for key, value in zip(_FIELDS, values, strict=True) if value}
         return record  # type: ignore[no-any-return]
 

@@ -11,6 +11,7 @@ from belay.core.tuples import NamedTuple
 from belay.knowledge.conversations import archive, index, turns
 from belay.knowledge.search.filters import SESSION
 from belay.knowledge.store import database
+from belay.safety.labels import make_label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,6 +143,7 @@ def merge(hits: Sequence[Hit], sessions: Sequence[SessionHit]) -> list[Hit | Ses
 
 def passes(row: Summary, files: Sequence[str], branch: str) -> bool:
     """Whether a session was on a branch and edited any of some files; "" and none for all."""
+    branch, files = make_label(branch), [make_label(name) for name in files]
     return branch in ("", *row.branches) and (not files or any(_touches(row, name) for name in files))
 
 

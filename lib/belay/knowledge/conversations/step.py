@@ -69,7 +69,7 @@ def _run(project: Project, kept: Archive, seconds: float | None, told: Callable[
     collected = collection.collect(project, kept, until)
     cleaning.note_clean(kept, collected.begun)
     is_clean = cleaning.clean(kept, until)
-    dropped = keep_limits(kept)
+    dropped = keep_limits(kept, by_age=clock.is_settled(project.states))
     if os.path.isdir(kept.folder):
         kept.hide(cleaning.load_forgotten(project, kept.environ))
     indexed = index.update(kept, time.monotonic() + seconds if seconds else None, told)
@@ -77,13 +77,19 @@ def _run(project: Project, kept: Archive, seconds: float | None, told: Callable[
     return Counts(len(collected.sessions), indexed.sections, dropped, left)
 
 
-def keep_limits(kept: Archive, most: int = BYTES, days: float = collection.DAYS) -> int:
+def keep_limits(kept: Archive, most: int = BYTES, days: float = collection.DAYS, *, by_age: bool = True) -> int:
     """Drop the sessions that ended longest ago, until the rest has room and none is too old; return how many.
+
+    Not `by_age` where the clock has jumped: then only the room counts.
 
     What is left of one keeps its transcript from being read again; it goes when that is too old as well.
     """
     rows = sorted(_find_ages(kept))
-    total, oldest, dropped = sum(size for _, _, size, _ in rows), clock.moment() - days * clock.DAY, 0
+    total, oldest, dropped = (
+        sum(size for _, _, size, _ in rows),
+        clock.moment() - days * clock.DAY if by_age else 0.0,
+        0,
+    )
     for moment, name, size, is_dropped in rows:
         if is_dropped:
             if moment < oldest:

@@ -26,6 +26,12 @@ MODEL = "vectors"
 """What the base keeps about itself: the model of its vectors, "" for none."""
 WAIT = 10.0
 """Seconds a command waits for another writer."""
+_PASSING = (
+    "locked", "busy", "readonly", "read-only", "unable to open", "disk is full", "disk I/O", "interrupted", "protocol",
+    "out of memory", "too many SQL variables", "fts5: ", "no such module: fts5", "no such tokenizer",
+)  # fmt: skip
+"""Texts of errors that are not the file's: SQLITE_BUSY, LOCKED, READONLY, CANTOPEN, FULL, IOERR, INTERRUPT and the
+like (sqlite.org/rescode.html)."""
 _UNWRITABLE = ("readonly", "read-only", "unable to open")
 """Texts of SQLITE_READONLY and SQLITE_CANTOPEN; before Python 3.11 an error has no code."""
 
@@ -97,11 +103,17 @@ def explain_error(path: str, error: sqlite3.Error) -> BelayError:
 def is_damage(error: BaseException) -> bool:
     """Whether an error says that the file is damaged: Python has no class of its own for SQLITE_CORRUPT and NOTADB.
 
-    A table that is gone, or a text index that answers with a failed constraint, is no better.
+    A table or column that is gone, or a text index that answers with a failed constraint, is no better: the schema is
+    in the file too. Whoever repairs looks for the damage first, so that a wrong suspicion costs nothing.
     """
-    if type(error) in (sqlite3.DatabaseError, sqlite3.IntegrityError):
-        return True
-    return any(text in str(error) for text in ("malformed", "no such table"))
+    if isinstance(error, (sqlite3.ProgrammingError, sqlite3.NotSupportedError)):
+        return False
+    return isinstance(error, sqlite3.DatabaseError) and not may_pass(error)
+
+
+def may_pass(error: BaseException) -> bool:
+    """Whether an error of SQLite comes from its surroundings: another writer, the disk, a permission, a time limit."""
+    return isinstance(error, sqlite3.OperationalError) and any(text in str(error) for text in _PASSING)
 
 
 def _check_file(path: str, environ: Mapping[str, str]) -> None:
@@ -216,6 +228,7 @@ def _check_content(connection: sqlite3.Connection, path: str, environ: Mapping[s
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'").fetchone():
         raise Earlier(path, "is an earlier tool's database", "`workshop init` takes it over, with a backup")
     if version > VERSION:
+        _check_version(connection, path)
         raise Newer(path, f"has version {version}, this Belay knows up to {VERSION}", "update Belay")
     if not beside.is_own(connection, environ):
         raise Foreign(path, "was not made by your Belay", "`workshop init` takes it over, with a backup")
@@ -223,14 +236,27 @@ def _check_content(connection: sqlite3.Connection, path: str, environ: Mapping[s
     migrate(connection)
 
 
+def _check_version(connection: sqlite3.Connection, path: str) -> None:
+    """Raise Damaged where a base says that a newer Belay made it, and its schema says that this one did."""
+    from belay.knowledge.store import schema_check  # seldom
+
+    if why := schema_check.find_wrong_version(connection):
+        raise Damaged(path, why, "`belay rebuild db` writes it again")
+
+
 def _check_text_search(connection: sqlite3.Connection, path: str) -> None:
     try:
         connection.execute("SELECT 1 FROM memory_fts LIMIT 0")
     except sqlite3.OperationalError as error:
-        if "no such module" not in str(error):
+        if "no such module" not in str(error) or has_text_search(connection):
             raise
         mend = "use the Python that made it, or `belay rebuild db`: it then searches without the index"
         raise Unsearchable(path, "needs FTS5, which this Python's SQLite lacks", mend) from None
+
+
+def has_text_search(connection: sqlite3.Connection) -> bool:
+    """Whether this Python's SQLite has FTS5."""
+    return bool(connection.execute("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").fetchone())
 
 
 def is_plain(connection: sqlite3.Connection) -> bool:

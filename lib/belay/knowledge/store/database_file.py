@@ -9,6 +9,7 @@ import time
 from belay.core import files
 from belay.core.errors import BelayError
 from belay.knowledge.store import filesystem
+from belay.knowledge.store.connection import Connection
 
 SIDECARS = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a database that is open or was not closed."""
@@ -73,7 +74,7 @@ def list_tables(path: str) -> set[str]:
     """Return the names of a database's tables; it is only looked at, without lock or trace, for SECONDS."""
     if not read_header(path).startswith(MAGIC):
         raise sqlite3.DatabaseError("file is not a database")
-    connection = sqlite3.connect(make_uri(path, "mode=ro&immutable=1"), uri=True)
+    connection = sqlite3.connect(make_uri(path, "mode=ro&immutable=1"), uri=True, factory=Connection)
     until = time.monotonic() + SECONDS
     connection.set_progress_handler(lambda: time.monotonic() > until, 10_000)
     try:
@@ -97,7 +98,8 @@ def connect(path: str, wait: float = 0.0) -> sqlite3.Connection:
         return _connect_read_only(path, wait)
     # Closing a file that SQLite has open drops its locks (sqlite.org/howtocorrupt.html, 2.2): looked at before.
     logged = read_header(path)[18] == WAL
-    connection = sqlite3.connect(make_uri(path, "mode=rw"), uri=True, isolation_level=None, timeout=wait)
+    uri = make_uri(path, "mode=rw")
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=wait, factory=Connection)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
@@ -110,7 +112,8 @@ def _connect_read_only(path: str, wait: float) -> sqlite3.Connection:
     """Return a connection to a base on read-only media; with a log beside it that cannot be read, as it was before."""
     logged = has_data(path + "-wal")
     for how in ("mode=ro", "mode=ro&immutable=1") if logged else ("mode=ro&immutable=1",):
-        connection = sqlite3.connect(make_uri(path, how), uri=True, isolation_level=None, timeout=wait)
+        uri = make_uri(path, how)
+        connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=wait, factory=Connection)
         connection.execute("PRAGMA trusted_schema = OFF")
         try:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()

@@ -49,7 +49,7 @@ def append_many(ledger: str, environ: Mapping[str, str], records: Iterable[Mappi
 def _sign(environ: Mapping[str, str], record: Mapping[str, object], marks: dict[str, str]) -> Line:
     session = str(record.get("session") or SESSION)
     if session not in marks:
-        marks[session] = signatures.sign_name(environ, session)
+        marks[session] = signatures.sign_record(environ, session)
     head = {"kind": record["kind"], "session": session, "mark": marks[session]}
     return {**head, **{key: value for key, value in record.items() if key not in head}}
 
@@ -93,8 +93,9 @@ def _load_place(connection: sqlite3.Connection) -> list[int]:
 
 def _apply(connection: sqlite3.Connection, environ: Mapping[str, str], record: Any, nearby: Nearby | None) -> bool:
     kind = str(record.get("kind"))
-    mark = signatures.sign_name(environ, str(record.get("session", "")))
-    if kind not in ledger_steps.STEPS or not mark or record.get("mark") != mark:
+    if kind not in ledger_steps.STEPS:
+        return False
+    if not signatures.is_own(environ, str(record.get("session", "")), record.get("mark")):
         return False
     if kind == "entry":
         ledger_steps.add_entry(connection, record, nearby)

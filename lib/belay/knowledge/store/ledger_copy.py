@@ -75,8 +75,8 @@ def _read_identity(path: str) -> tuple[int, int] | None:
 
 
 def _bring_back(own: str, spare: str) -> None:
-    saved = files.read(spare)
-    came = files.read(own) if _read_identity(own) else b""
+    saved = files.load(spare)
+    came = files.load(own) if _read_identity(own) else b""
     known = set(saved.split(b"\n"))
     added = [line for line in came.split(b"\n") if line and line not in known]
     text = saved if saved.endswith(b"\n") or not saved else saved + b"\n"

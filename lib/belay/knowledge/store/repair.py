@@ -13,7 +13,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from belay.core import files
-from belay.knowledge.store import database, database_file, sql_scripts
+from belay.knowledge.store import database, database_file, schema_check
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,25 +87,25 @@ def find_damage(path: str) -> str:
         with closing(database_file.connect(path, database.WAIT)) as connection:
             until = time.monotonic() + SECONDS
             connection.set_progress_handler(lambda: time.monotonic() > until, 100_000)
-            answer = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-            lacking = sorted(sql_scripts.list_names(sql_scripts.SCHEMA) - _list_names(connection))
-            if answer == "ok" and not lacking and not database.is_plain(connection):
+            difference = schema_check.find_difference(connection)
+            answer = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+            if answer == "ok" and not difference:
+                schema_check.read_texts(connection)
                 _check_text_index(connection)
     except sqlite3.OperationalError as error:
-        return f"was damaged ({error})" if database.is_damage(error) else ""
+        return "" if database.may_pass(error) else f"was damaged ({error})"
     except sqlite3.DatabaseError as error:
         return f"was damaged ({error})"
     if answer != "ok":
         return f"was damaged ({answer})"
-    return f"lacked {', '.join(lacking)}" if lacking else ""
-
-
-def _list_names(connection: sqlite3.Connection) -> set[str]:
-    return {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+    return difference
 
 
 def _check_text_index(connection: sqlite3.Connection) -> None:
-    """Let the text index check itself (https://www.sqlite.org/fts5.html, 6.6)."""
+    """Let the text index check itself (https://www.sqlite.org/fts5.html, 6.6); where it is none, that it is there."""
+    if database.is_plain(connection):
+        connection.execute("SELECT title, text FROM memory_fts LIMIT 1")
+        return
     connection.execute("INSERT INTO memory_fts (memory_fts) VALUES ('integrity-check')")
 
 
