@@ -11,8 +11,9 @@ import pytest
 from repos import git
 
 from belay.client import processes
+from belay.consolidate import retention
 from belay.consolidate import session as consolidate_session
-from belay.core import clock, paths
+from belay.core import clock, paths, signatures
 from belay.core import files as core_files
 from belay.core.lock import hold
 from belay.repository import projects
@@ -194,7 +195,7 @@ def test_retention_drops_only_what_was_folded_and_keeps_the_captures(project, mo
     unfolded = old(project, TWO)
     assert len(files) > 1
     os.unlink(project.ledger)
-    assert consolidate_session.remove_old_files(project, os.environ) == len(files) + 1
+    assert retention.remove_old_files(project, os.environ) == len(files) + 1
     assert not any(map(os.path.exists, files))
     assert all(map(os.path.exists, unfolded))
     assert [record["text"] for record in journal.read(project.ledger)[0]] == ["tabs, not spaces"]
@@ -204,14 +205,14 @@ def test_a_session_that_is_resumed_while_it_is_retired_stays(project, monkeypatc
     session(project, ONE)
     run(project)
     old(project, ONE)
-    real = consolidate_session.copy_to_ledger
+    real = retention.copy_to_ledger
 
     def resume(one):
         real(one)
         Session(project, ONE, os.environ).log("prompt", text="back again")
 
-    monkeypatch.setattr(consolidate_session, "copy_to_ledger", resume)
-    assert consolidate_session.remove_old_files(project, os.environ) == 0
+    monkeypatch.setattr(retention, "copy_to_ledger", resume)
+    assert retention.remove_old_files(project, os.environ) == 0
     assert journal.read(project.journal(ONE))[0][-1]["text"] == "back again"
 
 
@@ -220,7 +221,7 @@ def test_retention_interrupted_after_any_file_is_finished_later(project, monkeyp
     session(project, ONE)
     run(project)
     files = old(project, ONE)
-    real = consolidate_session._remove
+    real = retention._remove
     for stop in range(len(files) + 1):
         left = [stop]
 
@@ -230,14 +231,14 @@ def test_retention_interrupted_after_any_file_is_finished_later(project, monkeyp
             left[0] -= 1
             return real(path)
 
-        monkeypatch.setattr(consolidate_session, "_remove", remove)
+        monkeypatch.setattr(retention, "_remove", remove)
         try:
-            consolidate_session.remove_old_files(project, os.environ)
+            retention.remove_old_files(project, os.environ)
         except KeyboardInterrupt:
             pass
         old(project, ONE)
-    monkeypatch.setattr(consolidate_session, "_remove", real)
-    consolidate_session.remove_old_files(project, os.environ)
+    monkeypatch.setattr(retention, "_remove", real)
+    retention.remove_old_files(project, os.environ)
     assert [name for name in os.listdir(project.journals) if name.startswith(ONE)] == []
 
 
@@ -258,29 +259,13 @@ def test_foreign_journals_are_neither_finished_nor_dropped(project):
 
 def test_without_a_key_no_other_session_is_believed(project, monkeypatch, tmp_path):
     (tmp_path / "file").touch()
+    monkeypatch.setattr(signatures, "BOOT_ID", "/nowhere")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
     session(project, "f0000000")
     assert find_others(Session(project, ONE, os.environ), 1.0) == []
     own = session(project, ONE)
     assert own.state["task"] == "mend the parser"
     assert run(project)["finished"] == 0
-
-
-def test_unfinished_writes_are_swept_after_a_day(project, repo):
-    session(project, ONE)
-    stale = [
-        repo / "CONTINUATION.md.77.tmp",
-        Path(project.logs) / "working-buffer.md.5.tmp",
-        Path(project.states) / "lock.9.tmp",
-    ]
-    theirs = [repo / "notes.tmp", repo / "a.md.tmp", repo / "data.77.tmp", repo / "file.txt"]
-    for path in (*stale, *theirs):
-        path.write_text("x")
-        age(path, 2)
-    fresh = repo / "CONTINUATION.md.78.tmp"
-    fresh.write_text("x")
-    run(project)
-    assert [path for path in (*stale, *theirs, fresh) if path.exists()] == [*theirs, fresh]
 
 
 def test_settings_come_into_force_and_a_clones_cannot_shorten_retention(project, repo, home):
@@ -384,7 +369,8 @@ def test_the_state_is_what_the_journal_gives(project):
     saved = state(project, ONE)
     os.unlink(project.state(ONE))
     assert state(project, ONE) == saved
-    assert session_state.load(project.state(TWO), TWO, "m")["prompts"] == 0
+    missing = session_state.StateFile(project.state(TWO), project.journal(TWO), TWO, "m", lambda record: True)
+    assert missing.load_saved()["prompts"] == 0
     assert core_files.explain_refusal(project.buffer) == ""
 
 
@@ -403,3 +389,13 @@ def test_strange_records_in_a_ledger_that_came_with_a_clone_hinder_nothing(proje
     assert [row["text"] for row in journal.read(project.ledger)[0] if row.get("kind") == "capture"] == [
         "tabs, not spaces"
     ]
+
+
+def test_what_was_typed_into_a_memory_file_is_known_before_the_next_start(project, repo):
+    session(project, ONE)
+    run(project)
+    text = "# Memory\n- a row that was typed here\n"
+    (repo / "MEMORY.md").write_text(text)
+    assert not trust.is_known(os.environ, project.root, "MEMORY.md", text.encode())
+    run(project)
+    assert trust.is_known(os.environ, project.root, "MEMORY.md", text.encode())

@@ -6,17 +6,15 @@ Everything it writes can be written again from the journal; if it is killed, the
 from __future__ import annotations
 
 import os
-import time
 
 from belay.client import checks, processes
-from belay.consolidate import memory, single_run
+from belay.consolidate import memory, retention, single_run
 from belay.core import clock, environment, lock, paths, plain_text
-from belay.core import files as core_files
 from belay.core import settings as core_settings
 from belay.core.constants import BUFFER_LINES
 from belay.core.errors import LockTimeout
 from belay.repository import projects, vetting
-from belay.session import continuation_files, journal, working_buffer
+from belay.session import continuation_files, working_buffer
 from belay.session import state as session_state
 from belay.session.session import Session, at_its_work_tree, find_others
 from belay.session.work import answer
@@ -25,7 +23,7 @@ from belay.session.work.steps import describe_status, find_work, is_unfinished
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any, TypedDict
+    from typing import TypedDict
 
     from belay.session.state_types import State
 
@@ -41,9 +39,9 @@ if TYPE_CHECKING:
 
 
 LOOK_BACK_DAYS = 400.0
+UNDER_WAY_SECONDS = 60.0
+"""After a session's end; by then its run has written the daily log, or has broken off."""
 MOST = 500
-KEPT = ("capture", "close", "wrap-up")
-SWEEP_DAYS = 14.0
 TRIED_SHOWN = 8
 _NO_COUNTS: Counts = {"busy": False, "finished": 0, "kept": 0, "folded": 0, "expired": 0, "dropped": 0}
 
@@ -74,10 +72,11 @@ def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> Co
     compile_settings(project, environ)
     finished = _count_each(finish, sessions)
     kept = memory.run(project, environ, sessions, ending=ending)
-    folded, expired = (_count_each(work, sessions) for work in (write_daily_log, close_expired))
+    folded = _count_each(write_daily_log, sessions)
+    expired = _count_each(close_expired, sessions) if clock.is_settled(project.states) else 0
     knowledge.run(project, environ, sessions)
     update_buffer(project, sessions)
-    dropped = remove_old_files(project, environ)
+    dropped = retention.remove_old_files(project, environ)
     return {
         "busy": False, "finished": finished, "kept": kept, "folded": folded, "expired": expired, "dropped": dropped,
     }  # fmt: skip
@@ -101,6 +100,19 @@ def start_detached(project: paths.Project, environ: Mapping[str, str]) -> bool:
         run(project, environ)
 
     return processes.run_detached(work)
+
+
+def is_left_unfinished(project: paths.Project, sessions: list[Session]) -> bool:
+    """Whether the run after some session's end broke off: a full disk, or it was killed. One at work is no such run."""
+    latest = clock.moment() - UNDER_WAY_SECONDS
+    over = [session.state for session in sessions if session.state["ended"] and not session.state["folded"]]
+    if not any(clock.seconds(state["last"]) < latest for state in over):
+        return False
+    try:
+        with lock.hold(os.path.join(project.states, single_run.LOCK), deadline=0.0):
+            return True
+    except (OSError, LockTimeout):
+        return False
 
 
 def compile_settings(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
@@ -153,7 +165,8 @@ def _recover_answer(session: Session) -> None:
     from belay.client import transcript
     from belay.safety.redaction import redact
 
-    folder = paths.client_project(session.environ, session.state["root"] or session.project.root)
+    root = projects.find_root(session.project, session.state["root"])
+    folder = paths.client_project(session.environ, root or session.project.root)
     request = session.state["request"]
     since = request["time"] if request else ""
     said, is_over = transcript.find_last_answer(os.path.join(folder, f"{session.name}.jsonl"), since)
@@ -178,7 +191,7 @@ def write_daily_log(session: Session) -> bool:
         if len(lines) > 1:
             own = session.project.own_lines(date)
             working_buffer.update(where.daily(date), own, [(session.name, lines)], title=f"# {date}\n\n")
-        copy_to_ledger(session)
+        retention.copy_to_ledger(session)
         session.log("folded")
         session.save()
     return True
@@ -211,19 +224,6 @@ def _render_checks(state: State) -> list[str]:
     return rows
 
 
-def copy_to_ledger(session: Session) -> None:
-    """Copy a session's captures, and the records that closed them, into the ledger where it does not have them yet."""
-    ledger = session.project.ledger
-    known = {_record_key(record) for record in journal.read(ledger)[0]}
-    for record in session.own_records():
-        if record["kind"] in KEPT and _record_key(record) not in known:
-            journal.append(ledger, record)
-
-
-def _record_key(record: Mapping[str, Any]) -> tuple[object, ...]:
-    return record.get("kind"), record.get("id"), record.get("time"), record.get("session")
-
-
 def close_expired(session: Session) -> int:
     """Close the captures of a session that are too old; return how many."""
     ids = session_state.find_expired(session.state["captures"], clock.now())
@@ -238,7 +238,7 @@ def update_buffer(project: paths.Project, sessions: list[Session]) -> None:
     blocks, room = [], BUFFER_LINES
     for session in sessions[::-1]:
         state = session.state
-        if state["root"] not in ("", project.root):
+        if state["root"] not in ("", projects.make_label(project.root)):
             continue
         wanted = room > 0 and (state["captures"] or not state["ended"])
         blocks.append((session.name, working_buffer.render(state, room) if wanted else []))
@@ -246,48 +246,3 @@ def update_buffer(project: paths.Project, sessions: list[Session]) -> None:
     if os.path.exists(project.buffer):
         with lock.hold(project.lock):
             working_buffer.update(project.buffer, project.own_lines(), blocks)
-
-
-def remove_old_files(project: paths.Project, environ: Mapping[str, str]) -> int:
-    """Remove journals that are older than the retention, and stale state; return how many files."""
-    days = int(core_settings.load_settings(project, environ)["retention_days"])
-    before = time.time() - days * clock.DAY
-    dropped = 0
-    for name in set(journal.list_sessions(project.journals)) - set(journal.list_sessions(project.journals, before)):
-        session = Session(project, name, environ)
-        if session.mark and session.state["folded"]:
-            copy_to_ledger(session)
-            if name in journal.list_sessions(project.journals, before):
-                continue  # resumed this moment
-            # The first segment goes last: without it nobody would find the others.
-            dropped += sum(_remove(part) for part in journal.list_segments(project.journal(name))[::-1])
-            dropped += _remove(project.state(name))
-    return dropped + sum(_remove(path) for path in find_stale_files(project))
-
-
-def find_stale_files(project: paths.Project) -> list[str]:
-    """Return files that nobody needs: unfinished writes after a kill, own-line lists of old days."""
-    now, stale = time.time(), []
-    for folder in {project.states, project.logs, project.tasks, project.archive, project.root}:
-        for name in core_files.list_names(folder):
-            path, days = os.path.join(folder, name), _days_kept(name, folder == project.states)
-            if days and 0 < core_files.written_at(path) < now - days * clock.DAY:
-                stale.append(path)
-    return stale
-
-
-def _days_kept(name: str, state: bool) -> float:
-    """Return after how many days a file is stale, 0 for never; `core/files` writes to NAME.PID.tmp first."""
-    stem, _, end = name.rpartition(".")
-    target, _, number = stem.rpartition(".")
-    if end == "tmp" and number.isdigit() and (state or target.endswith((".md", ".json", ".jsonl"))):
-        return 1.0
-    return SWEEP_DAYS if state and name.startswith("own-lines-") else 0.0
-
-
-def _remove(path: str) -> int:
-    try:
-        os.unlink(path)
-    except OSError:
-        return 0
-    return 1

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     Result = TypeVar("Result")
 
+LOCK = "consolidate.lock"
 RUNS = 4
 """How often one process runs at most, where others want it again and again."""
 
@@ -38,7 +39,7 @@ def run_alone(folder: str, work: Callable[[], Result]) -> Result | None:
 
 def _call(folder: str, mark: str, work: Callable[[], Result]) -> Result | None:
     try:
-        with lock.hold(os.path.join(folder, "consolidate.lock"), deadline=0.0):
+        with lock.hold(os.path.join(folder, LOCK), deadline=0.0):
             if os.path.exists(mark):
                 os.unlink(mark)
             return work()

@@ -5,7 +5,13 @@ from __future__ import annotations
 import os
 import time
 
+from belay.core import files
+
 DAY = 86400.0
+JUMP = 60 * DAY
+"""Between two runs on one project; a longer leave counts as a jump of the clock, and so does any way back."""
+SETTLED = 7 * DAY
+"""So long a clock has to run on after a jump before anything is dropped for its age."""
 _FORM = "%Y-%m-%dT%H:%M:%S"
 _UTC = r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6})\d*)?(?:Z|\+00:00)"
 _FIELDS = ((0, 4), (5, 7), (8, 10), (11, 13), (14, 16), (17, 19))
@@ -71,3 +77,30 @@ def journal_time(value: object) -> str:
 
     parts = re.fullmatch(_UTC, value) if isinstance(value, str) else None
     return f"{parts[1]}.{(parts[2] or '').ljust(6, '0')}Z" if parts else ""
+
+
+def is_settled(folder: str) -> bool:
+    """Whether the system's clock can be believed where something is to be dropped for its age.
+
+    `clock` in a project's folder of states keeps when this was last asked and when the clock last jumped, in seconds
+    since 1970. It is asked at the end of every session, so a machine that wakes up in 2099 or in 1970 is noticed before
+    anything is dropped.
+    """
+    path, present = os.path.join(folder, "clock"), time.time()
+    last, jumped = _read_times(path)
+    if last and not -DAY < present - last < JUMP:
+        jumped = present
+    try:
+        files.write(path, f"{present:.0f} {jumped:.0f}".encode(), sync=False)
+    except OSError:
+        return False  # nobody would know the next jump
+    return present - jumped >= SETTLED
+
+
+def _read_times(path: str) -> tuple[float, float]:
+    words = files.read(path, 64).split()
+    try:
+        last, jumped = map(float, words)
+    except ValueError:
+        return 0.0, 0.0
+    return last, jumped
