@@ -4,6 +4,10 @@ import os
 import sys
 
 sys.path[0] = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "lib")
-from belay.hooks.run import main  # noqa: E402 - the line above says where belay is
+try:
+    from belay.hooks.run import main
+except (EOFError, ValueError, TypeError):  # a full disk cut compiled files off
+    sys.pycache_prefix = os.devnull
+    from belay.hooks.run import main
 
 main("stop", "Stop")

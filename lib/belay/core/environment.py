@@ -30,6 +30,10 @@ LIBRARIES = {
 }
 """Module → the distribution that brings it, of a complete environment. Every command needs click, few the others."""
 _LOCK_FILE = "requirements.lock"
+TORN = (EOFError, ValueError, TypeError)
+"""What an import of a compiled file that is cut off raises (documentation of `marshal.loads`)."""
+_HEADER = 16
+"""Bytes before the code of a compiled file (PEP 552)."""
 
 
 class Env:
@@ -147,3 +151,28 @@ def remember_python(environ: Mapping[str, str]) -> None:
 def base_python() -> str:
     """Return the interpreter outside any virtual environment."""
     return getattr(sys, "_base_executable", "") or sys.executable
+
+
+def drop_torn() -> int:
+    """Delete the compiled files of Belay that Python cannot read; return how many.
+
+    Python 3.11 does not notice that a full disk took only part of such a file (python/cpython issue 126606): every
+    later import of that module would fail.
+    """
+    import marshal
+
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    torn = 0
+    for folder, _, names in os.walk(root):
+        for name in names:
+            if name.endswith(".pyc"):
+                path = os.path.join(folder, name)
+                try:
+                    with open(path, "rb") as file:
+                        marshal.loads(file.read()[_HEADER:])
+                except TORN:
+                    files.remove(path)
+                    torn += 1
+                except OSError:
+                    continue
+    return torn

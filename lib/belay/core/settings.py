@@ -108,8 +108,10 @@ def resolve_settings(
         wrong += [f"{path}: {why}"] if why else []
         wrong += [f"{path}: {key} is not a setting" for key in rows if key not in valid]
         if path == project.settings and not accepted:
+            from belay.core.errors import mend_foreign
+
             foreign = [key for key in valid if key not in HARMLESS]
-            wrong += [f"{path}: {key} came with the repository: belay trust {path}" for key in foreign]
+            wrong += [f"{path}: {key} came with the repository; {mend_foreign(path)}" for key in foreign]
             valid = {key: value for key, value in valid.items() if key in HARMLESS}
         settings.update(valid)
     return settings, wrong

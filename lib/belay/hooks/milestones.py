@@ -14,6 +14,7 @@ from belay.core.plain_text import cut
 from belay.hooks import replies
 from belay.memory.remember import filing_process, requests
 from belay.safety import shown_notices
+from belay.safety.labels import make_label
 from belay.safety.redaction import redact
 
 TYPE_CHECKING = False
@@ -94,7 +95,7 @@ def _commit_made(session: Session, _: list[str]) -> Milestone | None:
     commits = _ask_git(lambda: history.read_commits(project.root, "", 1)) if made else []
     if not commits or commits[0].sha != sha:
         return None
-    files = [file.path for file in commits[0].files if not _is_memory(session, file.path)]
+    files = [make_label(file.path) for file in commits[0].files if not _is_memory(session, file.path)]
     text = _shorten(commits[0].subject)
     line = replies.committed(sha, text)
     return _make(session, sha, text, files[:FILES], [], line, line) if files else None

@@ -17,8 +17,16 @@ LOG_BYTES = 512 * 1024
 
 
 def log_failure(doing: str, error: BaseException, environ: Mapping[str, str]) -> str:
-    """Append one bug report (version, platform, what, traceback) to the log; return the log's path."""
+    """Append one bug report (version, platform, what, traceback) to the log; return the log's path.
+
+    What may come of a compiled file that is cut off is mended for the next process.
+    """
     import traceback
+
+    from belay.core import environment
+
+    if isinstance(error, environment.TORN):
+        environment.drop_torn()
 
     frames = "".join(traceback.format_exception(type(error), error, error.__traceback__, limit=12))
     return log_note(f"{doing} failed\n{_system()}\n{frames}", environ)

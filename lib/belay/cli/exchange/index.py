@@ -77,7 +77,8 @@ def _place(store: Store, named: str) -> tuple[str, str]:
     """
     project = base.project()
     if project is None or base.named_database():
-        return named or documents.load_folder(store.connection) or cli_output.here().home, ""
+        before = documents.find_folder(store.connection, project.home if project else os.getcwd())
+        return named or before or cli_output.here().home, ""
     root = indexing.find_folder(project, store)
     if not named or named == root:
         return root, ""

@@ -26,7 +26,8 @@ def db() -> Result:
     place, told = opening.place(), list[str]()
     with _opened(place.path, told) as store, terminal.Progress("Writing the knowledge base") as progress:
         entries = rebuild.rewrite_base(store)
-        folder = documents.load_folder(store.connection) or (place.project.home if place.project else "")
+        home = place.project.home if place.project else ""
+        folder = documents.find_folder(store.connection, home) or home
         counts = indexing.Counts()
         if os.path.isdir(folder):
             counts = indexing.run_index(folder, store, anew=True, told=progress)

@@ -74,7 +74,6 @@ def verify(project: Project) -> Result:
 
 def _verified(project: Project, name: str) -> JournalCheck:
     records, damaged = journal.read(project.journal(name))
-    own = signatures.sign_name(os.environ, name)
-    foreign = sum(record.get("mark") != own for record in records)
+    foreign = sum(not signatures.is_own(os.environ, name, record.get("mark")) for record in records)
     size = sum(len(files.read(part)) for part in journal.list_segments(project.journal(name)))
     return {"session": name, "records": len(records), "damaged": damaged, "foreign": foreign, "bytes": size}

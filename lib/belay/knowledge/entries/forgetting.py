@@ -45,7 +45,6 @@ def _list_batches(store: Store) -> list[dict[str, str]]:
         batch, before = record.get("batch"), record.get("before")
         if record.get("kind") != "entry-set" or not isinstance(batch, str) or not isinstance(before, str):
             continue
-        mark = signatures.sign_name(store.environ, str(record.get("session", "")))
-        if mark and record.get("mark") == mark:
+        if signatures.is_own(store.environ, str(record.get("session", "")), record.get("mark")):
             batches.setdefault(batch, {})[str(record.get("id", ""))] = before
     return list(batches.values())

@@ -54,7 +54,7 @@ def reason_before_closing(store: Store, entry: Entry) -> str:
         fields = record.get("set")
         if record.get("id") != entry.id or not isinstance(fields, dict) or "status" not in fields:
             continue
-        is_own = record.get("mark") == signatures.sign_name(store.environ, str(record.get("session", "")))
+        is_own = signatures.is_own(store.environ, str(record.get("session", "")), record.get("mark"))
         how = str(fields.get("how", "")) if is_own else ""
         return entry.reasoning.removesuffix(how).removesuffix("; ") if how else entry.reasoning
     return entry.reasoning

@@ -12,7 +12,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from belay.core import files
+from belay.core import files, outputs
 from belay.core.errors import BelayError
 from belay.knowledge.exchange import adoption_mapping
 from belay.knowledge.store import database, database_file, ledger, legacy
@@ -184,7 +184,7 @@ def back_up(path: str, folder: str) -> str:
     while os.path.lexists(target) and hash_database(target) != hash_database(work):
         number += 1
         target = f"{stem}-{number}.bak"
-    files.sync_file(work)
+    outputs.sync_file(work)
     files.replace(work, target)
     return target
 

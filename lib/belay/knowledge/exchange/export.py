@@ -47,8 +47,7 @@ def load_hashes(store: Store) -> dict[str, set[str]]:
     hashes: dict[str, set[str]] = defaultdict(set)
     reasoned = set()
     for record in journal.read(store.ledger)[0]:
-        mark = signatures.sign_name(store.environ, str(record.get("session", "")))
-        if not mark or record.get("mark") != mark:
+        if not signatures.is_own(store.environ, str(record.get("session", "")), record.get("mark")):
             continue
         name, changed, was = str(record.get("id", "")), record.get("set"), record.get("was")
         fields = changed if isinstance(changed, dict) else record

@@ -104,8 +104,8 @@ def load_progress(ledger: str, environ: Mapping[str, str]) -> dict[str, Imported
     """Return what was read of each transcript, by its key."""
     past: dict[str, Any] = {}
     for record in journal.read(ledger)[0]:
-        mark = signatures.sign_name(environ, str(record.get("session", "")))
-        if record.get("kind") == IMPORTED and mark and record.get("mark") == mark and "key" in record:
+        is_own = signatures.is_own(environ, str(record.get("session", "")), record.get("mark"))
+        if is_own and record.get("kind") == IMPORTED and "key" in record:
             past[str(record["key"])] = record
     return past
 

@@ -42,6 +42,7 @@ def build_note(kind: str, text: str, date: str, reason: str = "", affects: str =
         kind = kinds.ISSUE
     if kind == kinds.DONE:
         text = sentences.strip_done(text)
+    text, reason, affects = (part.encode("utf-8", "replace").decode() for part in (text, reason, affects))
     return Note(kind, text.strip(), date, reason, affects)
 
 
