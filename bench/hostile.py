@@ -5,8 +5,8 @@
 Each case is run on half its size and on all of it, in seconds of the processor, the better of two. It must keep a
 bound in milliseconds, and where the half takes long enough to be measured, doubling the text must not take more than
 three times as long: what is quadratic takes four times. What is over is measured up to twice again, and is over only
-when it was each time; a call that takes longer than LIMIT seconds ends there and its case is over. With --report the verdicts are printed and the exit status is 0. Run it with an interpreter that
-has the packages of Belay.
+when it was each time; a call that takes longer than LIMIT seconds ends there and its case is over. With --report the
+verdicts are printed and the exit status is 0. Run it with an interpreter that has the packages of Belay.
 """
 
 from __future__ import annotations
