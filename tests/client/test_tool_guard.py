@@ -185,7 +185,7 @@ def test_where_a_command_works_and_what_it_takes_away_counts(project, command, i
 
 @pytest.mark.parametrize("field", ["content", "new_string", "file_text"])
 def test_a_text_too_long_to_be_checked_is_not_written_into_a_memory_file(project, field, monkeypatch):
-    monkeypatch.setattr(tool_guard, "find_secrets", lambda text: pytest.fail("a long text was read"))
+    monkeypatch.setattr("belay.safety.redaction.find_secrets", lambda text: pytest.fail("a long text was read"))
     long = "word " * (30 << 20 >> 2)
     told = tool_guard.find_refusal(project, calling(file_path="MEMORY.md", **{field: long}))
     assert told == (
@@ -198,6 +198,8 @@ def test_a_text_too_long_to_be_checked_is_not_written_into_a_memory_file(project
 
 
 def test_a_command_too_long_to_be_read_is_refused(project, monkeypatch):
-    monkeypatch.setattr(tool_guard, "find_changed", lambda command: pytest.fail("a long command was read"))
+    monkeypatch.setattr(
+        "belay.client.shell_command.find_changed", lambda command: pytest.fail("a long command was read")
+    )
     told = tool_guard.find_refusal(project, calling(command="cat > notes.txt <<'EOF'\n" + "x\n" * (1 << 20)))
     assert told.startswith("This command has 2.1 MB; Belay reads at most 256 KB of one")

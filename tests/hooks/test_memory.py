@@ -11,7 +11,7 @@ from doors import log, run, said
 
 from belay.context.start import texts
 from belay.core import clock, paths
-from belay.core.plain_text import drop_invisible
+from belay.core.text.invisible import drop_invisible
 from belay.safety import trust
 
 

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from belay.cli import terminal
-from belay.core import environment, paths, plain_text
+from belay.core import environment, paths
 from belay.core.errors import BadCall, BelayError, NotAProject
+from belay.core.text.invisible import escape_invisible
 from belay.repository import database_location, projects
 from belay.repository.git.reader import gitpython_reader
 
@@ -131,7 +132,7 @@ def program() -> str:
 def show(result: Result, as_json: bool) -> int:
     """Print a result; errors for people go to stderr. Return the exit code."""
     if as_json:
-        _print(plain_text.escape_invisible(json.dumps(result.data, ensure_ascii=False)), sys.stdout)
+        _print(escape_invisible(json.dumps(result.data, ensure_ascii=False)), sys.stdout)
     elif result.text:
         failed = result.code and isinstance(result.data, dict) and "error" in result.data
         stream = sys.stderr if failed else sys.stdout

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 
-from belay.core import plain_text
+from belay.core.text.invisible import drop_invisible
 from belay.core.tuples import NamedTuple
 
 TYPE_CHECKING = False
@@ -67,7 +67,7 @@ def is_rich(stream: TextIO) -> bool:
 
 def clean(text: str) -> str:
     """Return a text with a mark in place of every character that a terminal would obey, without invisible ones."""
-    return plain_text.drop_invisible(_MOVING.sub("\ufffd", text).replace("\r\n", "\n"))
+    return drop_invisible(_MOVING.sub("\ufffd", text).replace("\r\n", "\n"))
 
 
 def plain(parts: Iterable[Part]) -> str:

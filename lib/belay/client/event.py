@@ -6,7 +6,7 @@ import os
 import zlib
 
 from belay.core import json_codec
-from belay.core.plain_text import as_path
+from belay.core.json_codec import as_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ class Reply:
         """Return stdout for the event: JSON, or plain text where the client takes only that (PreCompact)."""
         if not any((self.plain, self.user, self.deny, self.ask, self.context)):
             return ""
-        from belay.core.plain_text import drop_invisible
+        from belay.core.text.invisible import drop_invisible
 
         if self.plain:
             return drop_invisible(self.plain)

@@ -8,10 +8,8 @@ from __future__ import annotations
 import os
 
 from belay.client.event import first_text, rows_of
-from belay.client.shell_command import cleans_ignored, find_changed, find_removed
+from belay.core.json_codec import as_path
 from belay.core.paths import find_ledger
-from belay.core.plain_text import as_path
-from belay.safety.redaction import find_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,6 +99,8 @@ def _refuse_write(project: Project, call: ToolCall) -> str:
         text = "\n".join(first_text(part, name) for part in parts for name in _WRITTEN)
         if len(text) > CHECKED_CHARS:
             return LONG.format(where=name, size=_format_size(text))
+        from belay.safety.redaction import find_secrets
+
         return SECRET.format(where=name) if find_secrets(text) else ""
     return ""
 
@@ -125,6 +125,8 @@ def is_memory_file(name: str) -> bool:
 
 
 def _refuse_command(project: Project, command: str) -> str:
+    from belay.client.shell_command import cleans_ignored, find_changed, find_removed
+
     bare = strip_here_documents(command)
     own = [word for word in find_changed(bare) if _touches_own(project, word)]
     own += [word for word in find_removed(bare) if project.relative(word).rstrip("/*") in _ABOVE]
@@ -132,9 +134,11 @@ def _refuse_command(project: Project, command: str) -> str:
         return JOURNAL.format(where=own[0])
     if cleans_ignored(bare):
         return CLEAN
-    if any(mark in command for mark in (">", "tee", "sed")) and find_secrets(command):
-        memory = [word for word in find_changed(command) if is_memory_file(project.relative(word))]
-        return SECRET.format(where=memory[0]) if memory else ""
+    memory = [word for word in find_changed(command) if is_memory_file(project.relative(word))]
+    if memory and any(mark in command for mark in (">", "tee", "sed")):
+        from belay.safety.redaction import find_secrets
+
+        return SECRET.format(where=memory[0]) if find_secrets(command) else ""
     return ""
 
 

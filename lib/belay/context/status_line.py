@@ -125,7 +125,7 @@ def _count_open_captures(state: dict[str, object]) -> int:
 
 def _printable(text: str) -> str:
     """Return a hostile name as printable text of bounded length."""
-    from belay.core.plain_text import drop_invisible
+    from belay.core.text.invisible import drop_invisible
 
     shown = "".join(char for char in drop_invisible(text) if char.isprintable())
     return shown if len(shown) <= _NAME_CHARS else shown[: _NAME_CHARS - 1] + "…"

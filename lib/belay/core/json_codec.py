@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -83,3 +85,12 @@ def dumps(value: object, *, spaced: bool = False) -> str:
 def encode(value: object) -> bytes:
     """Return the value as UTF-8 JSON; lone surrogates become '?'."""
     return dumps(value).encode("utf-8", "replace")
+
+
+def as_path(text: str) -> str:
+    """Return a text of JSON as the path of a file that may exist: a lone surrogate, which no name holds, as "?"."""
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode("utf-8")
+    return text

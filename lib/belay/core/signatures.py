@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 KEY_BYTES = 32
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 _BOOTS_BYTES = 64 * 1024
+_JOINTS = str.maketrans(dict.fromkeys("/_.-+@~,()", " "))
+_MADE = 8
 _own_marks: set[tuple[str, str, str]] = set()
 """(Data folder, session, mark) that were found to be the user's: a journal has thousands of records of one mark."""
 _boot_keys: dict[str, list[bytes]] = {}
@@ -145,3 +147,20 @@ def _publish(beside: str, path: str) -> None:
             files.replace(beside, path)
             return
     os.unlink(beside)
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether a name of a branch or a path holds short words alone, so that no part of it was made by a machine.
+
+    Made are 16 letters without a sign between them, 8 with a digit, or capitals among small letters: a vendor's
+    shortest tokens have more, and where signs cut a token into short words, their letters are mixed.
+    """
+    parts = name.translate(_JOINTS)
+    if name and (" " in name or not name.isascii() or not parts.replace(" ", "").isalnum()):
+        return False
+    return not any(_is_made(part) for part in parts.split())
+
+
+def _is_made(part: str) -> bool:
+    is_long = len(part) >= _MADE and (len(part) >= 2 * _MADE or not part.isalpha())
+    return is_long or part not in (part.lower(), part.upper(), part.capitalize())

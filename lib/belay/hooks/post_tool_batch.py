@@ -7,6 +7,7 @@ import os
 from belay.budget import measurement
 from belay.client import tool_results
 from belay.client.event import Reply
+from belay.repository import projects
 from belay.session.session import Session
 
 TYPE_CHECKING = False
@@ -92,11 +93,10 @@ def _record_edits(session: Session, event: Event, calls: list[ToolCall]) -> bool
 
 def _describe_edit(session: Session, call: ToolCall, patch: tuple[str, int] | None) -> EditedFile:
     from belay.hooks.pre_tool_use import find_line
-    from belay.safety.labels import make_label
 
     line = patch[1] if patch and patch[1] else find_line(call.file, call.new_text)
     return {
-        "path": make_label(session.project.relative(call.file)),
+        "path": projects.make_label(session.project.relative(call.file)),
         "line": line or int(call.name == "Write"),
     }
 

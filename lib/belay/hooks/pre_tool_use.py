@@ -6,11 +6,9 @@ import os
 
 from belay.client import tool_guard, tool_results
 from belay.client.event import Reply
-from belay.client.shell_command import brings_text
 from belay.context.recall import recall
 from belay.core import files
-from belay.safety.labels import make_label
-from belay.safety.redaction import redact_head
+from belay.repository import projects
 from belay.session.session import Session
 
 TYPE_CHECKING = False
@@ -43,12 +41,20 @@ def handle(event: Event) -> Reply | None:
 
         plans.record_plan(session, call.plan, "proposed")
         return None
-    if call.command and brings_text(call.command):
+    if call.command:
+        _remember_texts(session, call.command)
+    session.log("intent", tool=call.name, **_describe_target(session, call), **_describe_caller(event, call))
+    return asked or _recall(session, event, call)
+
+
+def _remember_texts(session: Session, command: str) -> None:
+    """Look at the memory files before a command that may bring text into them: what is there now is known as it is."""
+    from belay.client.shell_command import brings_text
+
+    if brings_text(command):
         from belay.repository import vetting
 
         vetting.read_trusted(session.project, session.environ, vetting.candidates(session.project))
-    session.log("intent", tool=call.name, **_describe_target(session, call), **_describe_caller(event, call))
-    return asked or _recall(session, event, call)
 
 
 def _recall(session: Session, event: Event, call: ToolCall) -> Reply | None:
@@ -56,7 +62,7 @@ def _recall(session: Session, event: Event, call: ToolCall) -> Reply | None:
     if not call.file or event.is_subagent or not os.path.isdir(session.project.journals):
         return None
     reads = call.name == tool_results.READER
-    lines = recall.recall_for_file(session, make_label(session.project.relative(call.file)), reads=reads)
+    lines = recall.recall_for_file(session, projects.make_label(session.project.relative(call.file)), reads=reads)
     if not lines:
         return None
     from belay.core.text import composer
@@ -78,7 +84,7 @@ def _describe_caller(event: Event, call: ToolCall) -> Caller:
 def _describe_target(session: Session, call: ToolCall) -> Target:
     if call.path:
         return {
-            "file": make_label(session.project.relative(call.path)),
+            "file": projects.make_label(session.project.relative(call.path)),
             "line": find_line(call.path, call.old_text),
         }
     return {"command": first_line(call.purpose)}
@@ -86,6 +92,8 @@ def _describe_target(session: Session, call: ToolCall) -> Target:
 
 def first_line(command: str) -> str:
     """Return a command's first line, redacted and cut."""
+    from belay.safety.redaction import redact_head
+
     return redact_head(command.lstrip(), COMMAND_CHARS * 8, COMMAND_CHARS).split("\n", 1)[0].rstrip()
 
 

@@ -16,8 +16,8 @@ from belay.context.start import continuation, knowledge_cache, load_sequence, ro
 from belay.context.start import notices as start_notices
 from belay.core import settings, signatures
 from belay.core.constants import INJECT_TOKENS
-from belay.core.plain_text import drop_invisible
 from belay.core.text import composer
+from belay.core.text.invisible import drop_invisible
 from belay.core.text.tokens import estimate
 from belay.session import continuation_files, recovery
 from belay.session.session import find_others

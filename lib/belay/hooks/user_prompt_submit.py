@@ -10,7 +10,6 @@ from belay.client.event import Reply
 from belay.context.recall import recall
 from belay.core import settings
 from belay.core.constants import PROMPT_ENDS, PROMPT_WHOLE
-from belay.core.plain_text import split_sentences
 from belay.safety.redaction import redact, redact_head, redact_tail
 from belay.session.session import Session
 
@@ -177,5 +176,7 @@ def _clears_up_question(session: Session, prose: str) -> bool:
 
 def _is_for_belay(asked: Asked, requests: list[Request]) -> bool:
     """Whether a prompt begins with a request to Belay, so that it is no task of Claude's."""
+    from belay.core.plain_text import split_sentences
+
     first = next(iter(split_sentences(asked.text)), "")
     return bool(first) and any(request.sentence.startswith(first.rstrip("…")) for request in requests)

@@ -174,7 +174,7 @@ def _call_tool(server: Server, params: Message, version: str) -> Message:
 
 def _clean(value: Any) -> Any:
     """Return an answer without what a person would not see: it comes from files that others may have written."""
-    from belay.core.plain_text import drop_invisible
+    from belay.core.text.invisible import drop_invisible
 
     if isinstance(value, str):
         return drop_invisible(value)

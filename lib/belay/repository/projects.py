@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay.core import files, paths, plain_text
+from belay.core import files, paths
+from belay.core.signatures import is_plain_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -190,9 +191,9 @@ def head(git_dir: str, common_dir: str) -> tuple[str, str]:
     return make_label(name.decode("utf-8", "replace")), _resolve(common_dir, b"refs/heads/" + name)
 
 
-def make_label(name: str) -> str:
-    """Return the label of a name (`safety/labels`); no prompt with ordinary names pays for it."""
-    if plain_text.is_plain_name(name):
+def make_label(name: str, known: str = "") -> str:
+    """Return the label of a name (`safety/labels`); no prompt with ordinary names, or a known label, pays for it."""
+    if name == known or is_plain_name(name):
         return name
     from belay.safety import labels
 

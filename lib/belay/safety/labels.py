@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 
-from belay.core import plain_text, signatures
+from belay.core import signatures
+from belay.core.signatures import is_plain_name
 from belay.safety import redaction
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ def make_label(name: str) -> str:
     A secret may reach over the parts of a path: then the mark stands for all of them. Where no key can be kept the
     marks have no hash.
     """
-    if plain_text.is_plain_name(name) or not redaction.find_secrets(name):
+    if is_plain_name(name) or not redaction.find_secrets(name):
         return name
     for _ in range(_PASSES):
         marked = _put_marks(name)

@@ -97,8 +97,8 @@ class Session:
         return {
             "branch": self.branch,
             "head": self.head[1],
-            "root": projects.make_label(self.project.root),
-            "folder": projects.make_label(self.folder),
+            "root": projects.make_label(self.project.root, self.state["root"]),
+            "folder": projects.make_label(self.folder, self.state["folder"]),
             "client": processes.name_client(),
         }
 

@@ -7,7 +7,8 @@ import sys
 
 from belay.core import json_codec, kinds, paths
 from belay.core.errors import BadCall, BadInput
-from belay.core.plain_text import drop_invisible, escape_invisible, printable, shown
+from belay.core.plain_text import printable, shown
+from belay.core.text.invisible import drop_invisible, escape_invisible
 from belay.core.tuples import NamedTuple
 from belay.knowledge.search import filters, search
 from belay.knowledge.store import database

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belay.core.constants import FENCE_CLOSE, FENCE_OPEN, INJECT_CHARS, INJECT_TOKENS
-from belay.core.plain_text import drop_invisible
+from belay.core.text.invisible import drop_invisible
 from belay.core.text.tokens import estimate
 
 WITH_CONTINUATION = {"continuation": 500, "drift": 60, "captures": 90, "notices": 50}
