@@ -217,8 +217,14 @@ def refuse(store: TrustStore, root: str, path: str, sha: str) -> None:
 
 def project(store: TrustStore, root: str) -> ProjectTrust:
     """Return what a loaded store holds of a project, to read or to change."""
-    entry: ProjectTrust = _make_table(_make_table(store, "projects"), make_label(root))
+    projects = _make_table(store, "projects")
+    entry: ProjectTrust = _make_table(projects, _find_key(projects, root))
     return entry
+
+
+def _find_key(projects: Any, root: str) -> str:
+    """Return the label of a project; one that the store has is not looked through for secrets at each start."""
+    return root if root in projects else make_label(root)
 
 
 def _make_entry(store: TrustStore, root: str, path: str) -> FileTrust:
@@ -228,7 +234,8 @@ def _make_entry(store: TrustStore, root: str, path: str) -> FileTrust:
 
 def entry(store: TrustStore, root: str, path: str) -> FileTrust:
     """Return what a loaded store holds of a path: `hashes`, `refused`, `known` when last seen."""
-    found: FileTrust = _table(_table(_table(_table(store, "projects"), make_label(root)), "files"), make_label(path))
+    projects = _table(store, "projects")
+    found: FileTrust = _table(_table(_table(projects, _find_key(projects, root)), "files"), make_label(path))
     return found
 
 

@@ -68,6 +68,8 @@ def find_blobs(root: str, names: list[str]) -> list[str]:
 def find_sized_blobs(root: str, names: list[str]) -> list[tuple[str, int]]:
     """Return (blob id, its bytes) of names like "COMMIT:path" in their order, ("", 0) for what does not exist."""
     lines = "".join(("0" if "\n" in name else name) + "\n" for name in names)
+    if not names:
+        return []
     answer = run(
         root,
         "cat-file",

@@ -12,6 +12,7 @@ from belay.repository.git.process import read_all, run
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
 BYTES = 16 * 1024 * 1024
 """What may be read of all texts of some paths together; with more, git's answer counts as none."""
@@ -78,10 +79,21 @@ def list_fetched(root: str) -> list[str]:
 
 def find_text(root: str, data: bytes, sample: str) -> str:
     """Return the id of the blob that holds a text, "" where git has none; `sample` is any id of the repository."""
-    import hashlib
+    return status.find_blobs(root, [_name_blob(data, is_sha256=len(sample) == 64)])[0]
 
-    name = hashlib.new("sha256" if len(sample) == 64 else "sha1", b"blob %d\0" % len(data) + data).hexdigest()
-    return status.find_blobs(root, [name])[0]
+
+def _name_blob(data: bytes, is_sha256: bool) -> str:
+    """Return the id that git gives a blob (gitformat-pack(5))."""
+    blob = b"blob %d\0" % len(data) + data
+    try:
+        sha1: Any = __import__("_sha1").sha1  # hashlib's import alone costs a fifth of a bare interpreter
+    except ImportError:
+        from hashlib import sha1
+    if not is_sha256:
+        return str(sha1(blob).hexdigest())
+    from hashlib import sha256
+
+    return sha256(blob).hexdigest()
 
 
 def find_elsewhere(root: str, blob: str, own: set[str]) -> bool:
