@@ -151,7 +151,8 @@ def test_what_is_wrong_with_the_knowledge_base_is_told(project):
     workshop(project.workshop, {"1": "a"})
     told = [row for row in answer(project.root, "doctor", code=1)["checks"] if row["name"] == "knowledge"]
 
-    assert [(row["level"], "workshop init" in row["mend"]) for row in told] == [("broken", True)]
+    assert [(row["level"], "init" in row["mend"]) for row in told] == [("note", True), ("note", True)]
+    assert "left alone" in told[1]["found"]
 
 
 def test_a_wrecked_text_index_is_told_and_healed_by_the_next_command(ready, project):

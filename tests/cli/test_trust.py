@@ -50,6 +50,7 @@ def test_accept_one_then_all_then_list_and_revoke(clone, monkeypatch):
                 {"file": "tasks/todo.md", "number": 1, "line": 1, "end": 1, "text": "- [ ] theirs"},
             ],
             "partly": [],
+            "databases": [],
         },
     )
     monkeypatch.chdir(clone / "tasks")

@@ -353,12 +353,22 @@ def earlier(path):
     connection.close()
 
 
+def test_an_earlier_tools_database_in_our_place_hinders_no_call(server, project):
+    with Store(project.workshop, os.environ, create=True) as store:
+        store.add("note", "The kettle is slow")
+    earlier(project.workshop)
+    before = file.read_header(project.workshop)
+    done = server.call("memory_search", query="kettle")
+    assert not done.get("isError")
+    assert "kettle" in json.dumps(done["content"])
+    assert file.read_header(project.workshop) == before
+
+
 @pytest.mark.parametrize(
     ("harm", "said"),
     [
         (newer, "update Belay"),
         (foreign, "was not made by your Belay"),
-        (earlier, "takes it over, with a backup"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from belay.cli.setup.waiting_databases import ForeignDatabase
 from belay.cli.setup.waiting_rows import ForeignRow
 from belay.memory.compression.lengths import Length
 from belay.memory.drift.diff_types import Repair
@@ -54,6 +55,7 @@ class Init(TypedDict):
     ignored: bool
     notes: list[str]
     adopted: list[Adopted]
+    foreign: list[str]
 
 
 class Playbook(TypedDict):
@@ -272,6 +274,7 @@ class Trust(TypedDict):
     trusted: list[dict[str, str]]
     rows: list[ForeignRow]
     partly: list[str]
+    databases: list[ForeignDatabase]
 
 
 class FailedRemoval(TypedDict):

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
 
 _OWN = (".claude/memory/journal", ".claude/memory/state", ".claude/memory/sessions", ".claude/memory/workshop.db")
-_TRUSTED = ("/belay/trust.json", "/belay/key")
+_TRUSTED = ("/belay/trust.json", "/belay/key", "/belay/workshop-own.db")
 _TRUSTED_ROWS = "/belay/rows/"
-"""What says which text is the person's, in the user's own folder wherever that is."""
+"""What says which text is the person's, in the user's own folder wherever that is; a base beside a stranger's."""
 _ABOVE = (".claude", ".claude/memory")
 _MEMORY_NAMES = ("memory.md", "memory-archive.md", "continuation.md", "global-memory.md")
 _WRITTEN = ("content", "new_string", "new_source", "newText", "new_str", "file_text", "insert_text")

@@ -59,6 +59,7 @@ def begin(event: Event, session: Session | None, started: StartedMemory | None) 
     is_taken_up = _finish_others(session, older, is_left)
     reply = _start(event, session, started, older)
     user.append(_first_notice(event, session))
+    user.append(start_notices.describe_foreign_databases(session, event))
     user.append(reply.user)
     if started or event.source == "compact":
         user.append(_explain_reprint(session, reply))

@@ -57,7 +57,7 @@ class CallContext:
         """The place of the knowledge base; NotAProject or ForeignText where there can be none."""
         from belay.repository import database_location
 
-        return database_location.find(self.folder, self.environ)
+        return database_location.choose(self.folder, self.environ)
 
     def store(self, place: Place, create: bool = False) -> Store:
         """Open the knowledge base; one that is gone or damaged is written again from its ledger."""

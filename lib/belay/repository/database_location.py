@@ -13,11 +13,12 @@ import os
 
 from belay.core import paths, plain_text
 from belay.core.errors import ForeignText, NotAProject, mend_foreign
-from belay.repository import projects
+from belay.repository import foreign_database, projects
+from belay.repository.projects import make_label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from belay.core.paths import Project
 
@@ -26,17 +27,22 @@ FOLDERS = (paths.MEMORY, os.path.join(".claude-work", "memory"), ".workshop")
 """Where a folder may hold one: ours, then those of earlier tools."""
 WORKSHOP_DB, WORKSHOP_ROOT = "WORKSHOP_DB", "WORKSHOP_ROOT"
 VARIABLES = (WORKSHOP_DB, WORKSHOP_ROOT)
+NOTICE = "Left alone, because your Belay did not write it: {names}. `belay trust` lists what it holds."
 LEGACY = (4, 5)
 """Rules that find an earlier tool's database: `workshop init` takes it over."""
 
 
 class Place:
-    """A knowledge base's `path`, whether or not the file exists, the `rule` (1 to 7) that gave it, and the project."""
+    """A knowledge base's `path`, whether or not the file exists, the `rule` (1 to 7) that gave it, and the project.
 
-    __slots__ = ("path", "project", "rule")
+    `foreign`: databases that this user's Belay did not make and that are left alone. One may be at `path` itself: then
+    the base is where `foreign_database.locate` says.
+    """
 
-    def __init__(self, path: str, rule: int, project: Project | None) -> None:
-        self.path, self.rule, self.project = path, rule, project
+    __slots__ = ("foreign", "path", "project", "rule")
+
+    def __init__(self, path: str, rule: int, project: Project | None, foreign: tuple[str, ...] = ()) -> None:
+        self.path, self.rule, self.project, self.foreign = path, rule, project, foreign
 
     @property
     def why(self) -> str:
@@ -70,8 +76,67 @@ def find(cwd: str, environ: Mapping[str, str], script: str = "") -> Place:
     return Place(project.own_workshop, 7, project)
 
 
+def choose(cwd: str, environ: Mapping[str, str], script: str = "") -> Place:
+    """Return the place that commands work on: as `find`, with every database passed over that is not this user's.
+
+    The project's own place is never passed over: where a foreign file is in it, the base is beside (docs/workshop.md).
+    """
+    project = projects.find(cwd, environ)
+    named = _named(project, environ)
+    if project is None or (named and _is_usable(named, environ)):
+        return find(cwd, environ, script)
+    foreign = [named.path] if named else []
+    program = os.path.realpath(script or paths.resource("bin", "workshop"))
+    home = paths.home_dir(environ)
+    chosen = Place(project.own_workshop, 7, project)
+    for rule, path in _candidates(project, _walk(cwd, project, home), _walk(program, project, home)):
+        if os.path.isfile(path) and not leads_out(project, path):
+            if path == project.own_workshop or not foreign_database.is_foreign(path, environ):
+                chosen = Place(path, rule, project)
+                break
+            foreign.append(path)
+    if chosen.path == project.own_workshop and foreign_database.locate(chosen.path, environ) != chosen.path:
+        foreign.append(chosen.path)
+    chosen.foreign = tuple(dict.fromkeys(foreign))
+    return chosen
+
+
+def _is_usable(place: Place, environ: Mapping[str, str]) -> bool:
+    """Whether what a variable names may be used: what leads out was accepted, what is inside may be a clone's."""
+    if place.project is None or leads_out(place.project, place.path):
+        return True
+    return not foreign_database.is_foreign(place.path, environ)
+
+
+def list_foreign(project: Project, cwd: str, environ: Mapping[str, str]) -> list[str]:
+    """Return every database, from a folder up to the project's root, that is not this user's, the nearest first."""
+    places = [path for _, path in _candidates(project, _walk(cwd, project, paths.home_dir(environ)), [])]
+    variables = [named(project, environ, name) for name in VARIABLES if environ.get(name)]
+    places += [path for path in variables if not leads_out(project, path)]
+    return [
+        path for path in dict.fromkeys(places)
+        if os.path.lexists(path) and (leads_out(project, path) or foreign_database.is_foreign(path, environ))
+    ]  # fmt: skip
+
+
+def claim_notice(project: Project, found: Collection[str], environ: Mapping[str, str]) -> str:
+    """Return one line on databases that are left alone, for a person, the first time they are found; "" after that."""
+    from belay.safety import shown_notices
+
+    new = [path for path in found if shown_notices.is_new(environ, f"foreign database {path} {_read_size(path)}")]
+    names = ", ".join(plain_text.shown(make_label(project.relative(path)), 200) for path in new)
+    return NOTICE.format(names=names) if new else ""
+
+
+def _read_size(path: str) -> int:
+    try:
+        return os.lstat(path).st_size
+    except OSError:
+        return 0
+
+
 def settle(project: Project, environ: Mapping[str, str]) -> Project:
-    """Return the project with the knowledge base that the variables name; with its own where that was not accepted.
+    """Return the project with the knowledge base that the variables name; with its own where that may not be used.
 
     Hooks and the consolidator ask no working folder: what rules 3 to 6 find is for commands.
     """
@@ -79,7 +144,7 @@ def settle(project: Project, environ: Mapping[str, str]) -> Project:
         place = _named(project, environ)
     except ForeignText:
         place = None
-    project.database = place.path if place else ""
+    project.database = place.path if place and _is_usable(place, environ) else ""
     return project
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 GIT = ".git"
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # a pipe must not keep a hook waiting
 LINE_BYTES = 4096
+SPARE_DATABASE = "workshop-own.db"
 WORKTREES = 100
 """Linked worktrees of a repository that are looked at."""
 _REF = b"ref: refs/heads/"
@@ -111,6 +112,11 @@ def own_folder(project: paths.Project) -> str:
     """Return the folder in the repository that is Belay's own, "" without a repository or where a link is there."""
     folder = os.path.join(project.common_dir, "belay") if project.common_dir else ""
     return "" if folder and _holds_links(folder) else folder
+
+
+def spare_database(project: paths.Project, environ: Mapping[str, str]) -> str:
+    """Return where the base is kept while a file of somebody else is in its place: where no checkout reaches."""
+    return os.path.join(own_folder(project) or _spare(project.root, environ), SPARE_DATABASE)
 
 
 def owner_and_name(remote: str) -> tuple[str, str]:

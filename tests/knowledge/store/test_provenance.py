@@ -14,7 +14,7 @@ from belay.context.recall import lookup, term_index
 from belay.core import signatures
 from belay.knowledge.store import database, database_file, legacy, provenance
 from belay.knowledge.store.store import Store
-from belay.repository import projects
+from belay.repository import foreign_database, projects
 
 LOOP = "WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a) SELECT 'store' AS key, 'x' AS value FROM a WHERE x < 0"
 SCHEMAS = {
@@ -63,12 +63,13 @@ def test_a_hook_never_runs_a_strangers_schema(known, repo, name):
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_a_command_refuses_it_in_one_line_and_at_once(known, repo, name):
+def test_a_command_works_beside_it_at_once(known, repo, name):
     planted(known, SCHEMAS[name])
     before = time.monotonic()
     done = belay(repo, "recent")
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
+    assert done.returncode == 0
+    assert "handleRefund" in done.stdout  # the ledger has it
+    assert "Left alone, because your Belay did not write it: .claude/memory/workshop.db." in done.stderr
     assert time.monotonic() - before < 5
 
 
@@ -90,17 +91,18 @@ def test_a_mark_of_damage_that_came_along_opens_no_strangers_base(known):
     planted(known, SCHEMAS["a view that never ends"])
     with open(database_file.suspect_path(known.workshop), "wb"):
         pass
+    Store(known.workshop, os.environ, on_repair=print).close()
     with pytest.raises(database.BelayError):
-        Store(known.workshop, os.environ, on_repair=print)
+        database.open_base(known.workshop, os.environ)
 
 
 def test_a_base_carries_its_users_number(known, monkeypatch, tmp_path):
     head = database_file.read_header(known.workshop)
-    assert provenance.is_stamped(head, os.environ)
+    assert foreign_database.is_stamped(head, os.environ)
     assert int.from_bytes(head[68:72], "big") == signatures.make_user_number(os.environ)
-    assert not provenance.is_stamped(head, {**os.environ, "XDG_DATA_HOME": str(tmp_path / "another")})
+    assert not foreign_database.is_stamped(head, {**os.environ, "XDG_DATA_HOME": str(tmp_path / "another")})
     monkeypatch.setattr(signatures, "make_user_number", lambda _: 0)
-    assert not provenance.is_stamped(bytes(100), os.environ)
+    assert not foreign_database.is_stamped(bytes(100), os.environ)
 
 
 def log_of(project, text):

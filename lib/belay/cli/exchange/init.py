@@ -10,13 +10,14 @@ import click
 from belay.cli import output
 from belay.cli.knowledge import base as opening
 from belay.cli.output import Result
-from belay.core.errors import BadCall, BelayError
+from belay.cli.setup import waiting_databases
+from belay.core.errors import BadCall, BelayError, ForeignText
 from belay.core.plain_text import count, shown
 from belay.knowledge.exchange import adoption
 from belay.knowledge.exchange.adoption import TakeOver
 from belay.knowledge.store import database, database_file
 from belay.knowledge.store.store import Store
-from belay.repository import database_location, excludes
+from belay.repository import database_location, excludes, foreign_database
 from belay.repository.database_location import Place
 from belay.setup.cleanup.open_files import is_locked
 
@@ -39,23 +40,44 @@ def command(local: bool, auto: bool, everywhere: bool) -> Result:
     if everywhere:
         raise BadCall("--global", "is not in Belay", "the plugin is there in every project; `belay doctor` looks at it")
     named = opening.named_database()
-    place = Place(named, 1, opening.project()) if named else database_location.find(os.getcwd(), os.environ)
+    place = Place(named, 1, opening.project()) if named else _find_place()
     ours = place.rule < 4 or place.project is None
     target = place.path if ours else place.project.workshop  # type: ignore[union-attr]
     ignored = place.project is not None and not named and excludes.write_excludes(place.project, os.environ)
-    made, notes = not database_file.has_data(target), list[str]()
+    made, notes = not database_file.has_data(foreign_database.locate(target, os.environ)), list[str]()
     earlier = [] if named or place.rule < 3 else database_location.legacy(os.getcwd(), os.environ)
+    earlier = [path for path in earlier if not _is_of_repository(path)]
     try:
-        adopted = _in_place(target) + [(path, _from(path, target)) for path in earlier]
+        there = [] if _is_of_repository(target) and not named else _in_place(target)
+        adopted = there + [(path, _from(path, target)) for path in earlier]
     except OSError as error:
         raise BelayError(target, f"cannot be written ({error.strerror})", "make its folder writable") from None
     with Store(target, os.environ, create=True, on_repair=notes.append):
         pass
+    left = waiting_databases.list_unaccepted(place.project) if place.project and not named else []
     data: Init = {
-        "path": target, "rule": place.rule, "made": made, "ignored": ignored, "notes": notes,
+        "path": foreign_database.locate(target, os.environ), "rule": place.rule, "made": made, "ignored": ignored,
+        "notes": notes,
         "adopted": [_row(path, taken) for path, taken in adopted],
+        "foreign": [place.project.relative(path) for path in left] if place.project else [],
     }  # fmt: skip
     return Result(data, "\n".join(_text(data)))
+
+
+def _find_place() -> Place:
+    """Return the place by the rules, another tool's database included, unless it came with the repository."""
+    try:
+        place = database_location.find(os.getcwd(), os.environ)
+    except ForeignText:
+        return database_location.choose(os.getcwd(), os.environ)
+    return database_location.choose(os.getcwd(), os.environ) if _is_of_repository(place.path) else place
+
+
+def _is_of_repository(path: str) -> bool:
+    """Whether a file came with the repository, or is none: only `belay trust` takes in what such a database holds."""
+    if not foreign_database.is_foreign(path, os.environ):
+        return False
+    return not os.path.isfile(path) or os.path.islink(path) or foreign_database.is_tracked(path, os.environ)
 
 
 def _in_place(target: str) -> list[tuple[str, TakeOver]]:
@@ -90,6 +112,8 @@ def _text(data: Init) -> list[str]:
     rows = [f"{shown(data['path'], 400)} is {'made' if data['made'] else 'ready'}."]
     for one in data["adopted"]:
         rows += _taken(one)
+    left = ", ".join(shown(path, 400) for path in data["foreign"])
+    rows += [database_location.NOTICE.format(names=left)] if left else []
     return [*rows, *data["notes"]]
 
 

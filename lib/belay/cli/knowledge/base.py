@@ -22,12 +22,12 @@ def named_database() -> str:
 def place() -> database_location.Place:
     """Return the place of the database that commands work on: what --db names, else by the seven rules.
 
-    NotAProject and ForeignText as `workshop.find`.
+    NotAProject and ForeignText as `database_location.find`.
     """
     return (
         database_location.Place(named_database(), 1, project())
         if named_database()
-        else database_location.find(os.getcwd(), os.environ)
+        else database_location.choose(os.getcwd(), os.environ)
     )
 
 
@@ -46,9 +46,18 @@ def session() -> str:
 def open_base(create: bool = False) -> Store:
     """Open the knowledge base, for `with`. Raises Missing where there is none and none may be created."""
     found = place()
+    print_notice(found)
     if create and found.project and not named_database():
         excludes.write_excludes(found.project, os.environ)
     return IndexedStore(found.project, found.path, os.environ, session=session(), create=create, on_repair=print_repair)
+
+
+def print_notice(found: database_location.Place) -> None:
+    """Say once, on stderr, which database is left alone; a session's start says it to its person."""
+    if found.foreign and found.project and os.environ.get("CLAUDECODE") != "1":  # HOST §1.3
+        line = database_location.claim_notice(found.project, found.foreign, os.environ)
+        if line:
+            click.echo(f"belay: {line}", err=True)
 
 
 def print_repair(line: str) -> None:

@@ -69,10 +69,17 @@ def open_base(db: str, environ: Any = os.environ) -> Store:
     from belay.context.recall import indexed_base
     from belay.repository import database_location  # here and below: a search loads only what it needs
 
-    place = database_location.find(os.getcwd(), environ)
+    place = database_location.choose(os.getcwd(), environ)
+    if place.foreign and place.project and environ.get("CLAUDECODE") != "1":  # HOST §1.3: a start says it to the person
+        _say(database_location.claim_notice(place.project, place.foreign, environ))
     if place.project and place.path == place.project.workshop:
         indexed_base.take_in(place.project, environ)
     return Store(place.path, environ)
+
+
+def _say(line: str) -> None:
+    if line:
+        print(f"belay: {line}", file=sys.stderr)
 
 
 def answer(store: Store, asked: Asked, text: str) -> Answer:

@@ -23,7 +23,7 @@ _STATES = (entries.HEARD, entries.DONE, entries.SUPERSEDED, entries.FORGOTTEN)
 def command() -> Result:
     """Count what is known, what of it helped, and what it costs. Never a guess: counters of recall and use."""
     with base.open_base() as store:
-        found, path = stats.count_all(store), store.path
+        found, path = stats.count_all(store), store.opened
     return output.make_result(_data(found, path), _parts(found, path))
 
 

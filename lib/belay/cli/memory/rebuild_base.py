@@ -17,6 +17,7 @@ from belay.knowledge.documents import indexer as indexing
 from belay.knowledge.store import database, rebuild, repair
 from belay.knowledge.store.store import Store
 from belay.memory import memory_files
+from belay.repository import foreign_database
 from belay.session import working_buffer
 from belay.session.session import Session, at_its_work_tree, find_others
 
@@ -45,7 +46,9 @@ def _opened(path: str, told: list[str]) -> Store:
             on_repair=lambda line: told.append(line.removesuffix(repair.FOLLOW)),
         )
     except database.Unsearchable:
-        told.append(f"The old one is kept as {repair.set_aside_base(path, os.environ)}")
+        told.append(
+            f"The old one is kept as {repair.set_aside_base(foreign_database.locate(path, os.environ), os.environ)}"
+        )
         return Store(path, os.environ, opening.session(), create=True)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from belay.cli import output, terminal
 from belay.cli.output import Result
-from belay.cli.setup import client_checks
+from belay.cli.setup import client_checks, waiting_databases
 from belay.cli.setup.checks import BROKEN, NOTE, OK, Check
 from belay.consolidate import session
 from belay.core import clock, environment, files, lock, paths, plain_text, settings
@@ -22,7 +22,7 @@ from belay.knowledge.documents import bulk_folders
 from belay.knowledge.store import database as base
 from belay.knowledge.store import repair
 from belay.knowledge.vectors import piece_table
-from belay.repository import database_location, projects, vetting
+from belay.repository import database_location, foreign_database, projects, vetting
 from belay.repository.git import process
 from belay.session import journal
 from belay.setup import start
@@ -204,25 +204,39 @@ def _folders(project: paths.Project | None) -> list[Check]:
     return [_writable("project", project.store), *left]
 
 
-def _knowledge(_: paths.Project | None) -> list[Check]:
+def _knowledge(project: paths.Project | None) -> list[Check]:
     try:
-        place = database_location.find(os.getcwd(), os.environ)
+        place = database_location.choose(os.getcwd(), os.environ)
     except BelayError as error:
         return [Check("knowledge", BROKEN, f"{error.where} {error.what}", error.mend)]
-    if not os.path.exists(place.path):
-        return [Check("knowledge", NOTE, f"none yet ({place.path})", "belay init")]
-    found = f"{place.path} (rule {place.rule}: {place.why})"
+    waiting = waiting_databases.list_unaccepted(project) if project else []
+    left = [
+        Check("knowledge", NOTE, f"{path} is left alone: your Belay did not write it", _mend(path)) for path in waiting
+    ]
+    return [*_look_at_base(place, foreign_database.locate(place.path, os.environ)), *left]
+
+
+def _mend(path: str) -> str:
+    lists = "`belay trust` lists what it holds"
+    return lists if foreign_database.is_tracked(path, os.environ) else f"{lists}, `workshop init` takes it over"
+
+
+def _look_at_base(place: database_location.Place, path: str) -> list[Check]:
+    if not os.path.exists(path):
+        return [Check("knowledge", NOTE, f"none yet ({path})", "belay init")]
+    why = place.why if path == place.path else "beside, for your Belay did not write what is in its place"
+    found = f"{path} (rule {place.rule}: {why})"
     try:
-        connection = base.open_base(place.path, os.environ, wait=1.0)
+        connection = base.open_base(path, os.environ, wait=1.0)
     except BelayError as error:
         return [Check("knowledge", BROKEN, f"{found} {error.what}", error.mend)]
-    why = repair.find_damage(place.path)
-    plain, bulk = (False, {}) if why else (base.is_plain(connection), bulk_folders.list_left_out(connection))
+    wrong = repair.find_damage(path)
+    plain, bulk = (False, {}) if wrong else (base.is_plain(connection), bulk_folders.list_left_out(connection))
     connection.close()
-    if why:
-        repair.mark_suspect(place.path)
+    if wrong:
+        repair.mark_suspect(path)
         mend = "`belay rebuild db` writes it again, or the next command does"
-        return [Check("knowledge", BROKEN, f"{found} {why}", mend)]
+        return [Check("knowledge", BROKEN, f"{found} {wrong}", mend)]
     told = [Check("knowledge", NOTE, "this SQLite has no FTS5: words are searched one by one")] if plain else []
     told += [
         Check(

@@ -9,7 +9,7 @@ import click
 
 from belay.cli import output
 from belay.cli.output import Result, here
-from belay.cli.setup import waiting_rows
+from belay.cli.setup import waiting_databases, waiting_rows
 from belay.core import files as core_files
 from belay.core import paths, settings
 from belay.core.errors import BadInput, BelayError, mend_foreign
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     belay trust MEMORY.md 2 4       accept two of its rows, by their numbers
     belay trust --all
     belay trust --revoke MEMORY.md
+    belay trust .workshop/workshop.db  take in what a database holds that your Belay did not write
     belay trust WORKSHOP_DB         accept that $WORKSHOP_DB leads out of this project
     """,
 )
@@ -60,6 +61,7 @@ def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tup
         "trusted": trust.list_trusted(os.environ, project.root) if listing else [],
         "rows": rows,
         "partly": [*partly],
+        "databases": waiting_databases.list_waiting(project),
     }
     data = label_texts(data)
     return Result(data, _text(data, listing), 1 if len(revoked) < len(revoke) else 0)
@@ -68,6 +70,11 @@ def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tup
 def _take(project: paths.Project, path: str, numbers: list[int], waiting: list[str]) -> list[str]:
     """Accept a file, or some of its rows; return what was accepted: "MEMORY.md", "MEMORY.md:12"."""
     name = _find_name(project, path, waiting)
+    database = waiting_databases.find_waiting(project, name)
+    if database and numbers:
+        raise BadInput(name, "is a database, which is accepted as a whole", "leave out the numbers")
+    if database:
+        return [waiting_databases.accept(project, database)]
     return waiting_rows.accept_rows(project, name, numbers) if numbers else [_accept(project, name)]
 
 
@@ -91,6 +98,8 @@ def _find_name(project: paths.Project, given: str, waiting: list[str]) -> str:
 
 
 def _revoked(project: paths.Project, name: str) -> bool:
+    if waiting_databases.revoke(project, name):
+        return True
     key = f"${name}" if name in database_location.VARIABLES else name
     return trust.revoke(os.environ, project.root, key)
 
@@ -144,6 +153,8 @@ def _text(data: Trust, listing: bool) -> str:
     rows += data["refused"]
     for name in data["unknown"]:
         rows += [_wait(name, name in data["partly"]), *waiting_rows.format_rows(data["rows"], name)]
+    for found in data["databases"]:
+        rows += waiting_databases.format_waiting(found)
     return "\n".join(rows) or ("Nothing is trusted here yet." if listing else "No memory file waits to be accepted.")
 
 

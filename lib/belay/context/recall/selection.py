@@ -198,7 +198,7 @@ def _still_written(project: Project, layers: dict[str, object], rows: list[list[
 
 def _without_superseded(session: Session, rows: list[list[str]]) -> list[list[str]]:
     """Return the rows that state no decision which another one replaced in the knowledge base meanwhile."""
-    if not os.path.isfile(session.project.workshop):
+    if not os.path.lexists(session.project.workshop):
         return rows
     replaced = [statements.read_entry(entry) for entry in _look_up(session, lambda glance: glance.load_superseded())]
     return [row for row in rows if not statements.repeats(statements.read_line(row[0], is_row=True), replaced)]

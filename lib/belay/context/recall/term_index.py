@@ -52,7 +52,7 @@ def update_as_step(project: Project, environ: Mapping[str, str], sessions: list[
     """Bring the index up to date with the base, as a step of the consolidator; return whether it was written."""
     from belay.knowledge.store.store import Store
 
-    if not os.path.isfile(project.workshop):
+    if not os.path.lexists(project.workshop):
         return False
     with Store(project.workshop, environ) as store:
         return update(project, store)

@@ -40,7 +40,7 @@ def count_as_step(project: Project, environ: Mapping[str, str], sessions: list[S
     """Count the recalls of the sessions, as a step of the consolidator; return how many records were written."""
     from belay.knowledge.store.store import Store
 
-    if not os.path.isfile(project.workshop):
+    if not os.path.lexists(project.workshop):
         return 0
     path = project.derived(LOOKED)
     seen, now = _read_counted(path), {session.name: session.state["last"] for session in sessions}

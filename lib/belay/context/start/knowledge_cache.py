@@ -35,7 +35,7 @@ LEAST = 20
 
 def keep_ready(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> bool:
     """Make the lines for the next start, as a step of the consolidator; return whether there is a base."""
-    if not os.path.isfile(project.workshop):
+    if not os.path.lexists(project.workshop):
         return False
     lines = knowledge.choose_fitting([row for _, row in load_lines(project, environ)])
     knowledge.write_context_file(project, environ, lines)
@@ -47,7 +47,7 @@ def render_slot(project: Project, environ: Mapping[str, str], said: str, room: i
 
     What is `said` in the same start is left out.
     """
-    if not os.path.isfile(project.workshop):
+    if not os.path.lexists(project.workshop):
         return ""
     lines = knowledge.drop_repeated([row for _, row in load_lines(project, environ)], said.splitlines())
     fitting = knowledge.choose_fitting(lines, room) if room >= LEAST else []

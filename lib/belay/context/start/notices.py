@@ -70,3 +70,13 @@ def render_receipt(session: Session, event: Event, injected: str) -> str:
     limit = measurement.predict_limit(event, session)
     load = estimate(injected) if injected else 0
     return texts.token_receipt(limit, load, measurement.find_starting_size(session))
+
+
+def describe_foreign_databases(session: Session, event: Event) -> str:
+    """Return the person's line on databases that this user's Belay did not write, the first time they are there."""
+    from belay.repository import database_location
+
+    project, environ = session.project, event.environ
+    found = [] if event.is_headless else database_location.list_foreign(project, project.root, environ)
+    line = database_location.claim_notice(project, found, environ)
+    return f"Belay: {line}" if line else ""

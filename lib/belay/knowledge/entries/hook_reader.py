@@ -11,6 +11,7 @@ import os
 from belay.core import files
 from belay.knowledge.entries import recallable, states
 from belay.knowledge.store import provenance
+from belay.repository import foreign_database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,8 +151,13 @@ class HookReader:
 
 
 def _open(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:
-    head = files.read(path, provenance.HEAD) if os.path.isfile(path) else b""
-    if not provenance.is_stamped(head, environ) or provenance.find_planted(path, head, environ):
+    head = _read_head(path)
+    if not foreign_database.is_stamped(head, environ):
+        path = foreign_database.locate(path, environ)
+        head = _read_head(path)
+        if not foreign_database.is_stamped(head, environ):
+            return None
+    if provenance.find_planted(path, head, environ):
         return None
     from belay.knowledge.store.connection import Connection
 
@@ -159,6 +165,10 @@ def _open(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA query_only = ON")
     return connection
+
+
+def _read_head(path: str) -> bytes:
+    return files.read(path, foreign_database.HEAD) if os.path.isfile(path) else b""
 
 
 def _find_refusal(connection: sqlite3.Connection | None, environ: Mapping[str, str]) -> str:

@@ -101,7 +101,7 @@ def _select_entries(store: Store, where: str) -> list[Entry]:
 
 
 def _measure_space(store: Store, sections: int) -> Space:
-    size = sum(_read_size(store.path + end) for end in ("", "-wal"))
+    size = sum(_read_size(store.opened + end) for end in ("", "-wal"))
     number = _select_row(store, "SELECT count(*) FROM entries")[0] + sections
     return Space(size, size // number if number else 0, _read_size(store.ledger))
 

@@ -22,7 +22,7 @@ from belay.safety.redaction import redact
 from belay.session import journal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from belay.knowledge.store.legacy import Row
     from belay.knowledge.store.records import UpstreamRecord
@@ -42,6 +42,14 @@ class TakeOver(NamedTuple):
     backup: str = ""
 
 
+class OldEntry(NamedTuple):
+    """An entry of a database: its table, its id there, what it says."""
+
+    table: str
+    id: str
+    entry: NewEntry
+
+
 def take_over(source: str, store: Store, batch: str) -> TakeOver:
     """Bring a database without a log beside it into an open base."""
     try:
@@ -55,8 +63,8 @@ def _take_over(source: str, store: Store, batch: str) -> TakeOver:
     tables, left = legacy.list_tables(source)
     if tool == legacy.BELAY:  # it came with a clone: its words alone are taken
         tables, left = [table for table in tables if table.name in ("entries", *adoption_mapping.LISTS)], []
-    lists = {name: _load_lists(source, tables, name) for name in adoption_mapping.LISTS}
-    once = _RowNames(store.ledger)
+    lists = {name: load_lists(source, tables, name) for name in adoption_mapping.LISTS}
+    once = RowNames(store.ledger)
     rows, entries = (
         _make_records(source, tables, tool, once, batch, left),
         _make_entries(source, tables, lists, once, batch, tool),
@@ -69,7 +77,7 @@ def _take_over(source: str, store: Store, batch: str) -> TakeOver:
     return TakeOver(tool, len(entries), len(carry) + count, tuple(left))
 
 
-class _RowNames:
+class RowNames:
     """Names of rows by what they say; `fresh` is empty for one that the ledger holds."""
 
     def __init__(self, path: str) -> None:
@@ -89,7 +97,7 @@ class _RowNames:
 
 
 def _make_records(
-    source: str, tables: list[legacy.Table], tool: str, once: _RowNames, batch: str, left: list[str]
+    source: str, tables: list[legacy.Table], tool: str, once: RowNames, batch: str, left: list[str]
 ) -> Iterator[UpstreamRecord]:
     for table in tables if tool != legacy.BELAY else ():
         for row in _load_rows(source, table, left) if table.name in adoption_mapping.LEDGERED else ():
@@ -104,27 +112,46 @@ def _make_entries(
     source: str,
     tables: list[legacy.Table],
     lists: dict[str, dict[str, list[str]]],
-    once: _RowNames,
+    once: RowNames,
     batch: str,
     tool: str,
 ) -> list[NewEntry]:
-    new_entries: list[NewEntry] = []
+    found = read_entries(source, tables, lists, tool)
+    return [*_name_entries(found, once, {"tool": tool, "batch": batch})]
+
+
+def read_entries(
+    source: str, tables: list[legacy.Table], lists: dict[str, dict[str, list[str]]], tool: str, seconds: float = 0.0
+) -> Iterator[OldEntry]:
+    """Yield what the rows of a database say as entries, as they are: not redacted, not checked."""
     for table in tables:
-        for row in legacy.read_rows(source, table) if table.name in adoption_mapping.LEDGERED else ():
+        for row in legacy.read_rows(source, table, seconds) if table.name in adoption_mapping.LEDGERED else ():
             entry = adoption_mapping.convert_row(table.name, row, lists)
-            if entry is None or (tool == legacy.BELAY and entry.fields.get("status") == "forgotten"):
-                continue
-            old = {"tool": tool, "id": str(row.get("id", "")), "batch": batch}
-            name = once.fresh("entry", [table.name, old["id"], *entry])
-            if name and redact(entry.content).strip():
-                entry.fields.update({"session": SESSION, "metadata": old, "batch": batch, "once": name})
-                new_entries.append(entry._replace(content=adoption_mapping.cut_text(redact(entry.content))))
-    return new_entries
+            if entry and not (tool == legacy.BELAY and entry.fields.get("status") == "forgotten"):
+                yield OldEntry(table.name, str(row.get("id", "")), entry)
 
 
-def _load_lists(source: str, tables: list[legacy.Table], name: str) -> dict[str, list[str]]:
+def _name_entries(found: Iterable[OldEntry], once: RowNames, about: dict[str, str]) -> Iterator[NewEntry]:
+    """Yield the entries that the ledger does not hold yet, redacted, each with its name in the take-over."""
+    for table, number, entry in found:
+        name = once.fresh("entry", [table, number, *entry])
+        if name and redact(entry.content).strip():
+            old = {"tool": about["tool"], "id": number, "batch": about["batch"]}
+            entry.fields.update({"session": SESSION, "metadata": old, "batch": about["batch"], "once": name})
+            yield entry._replace(content=adoption_mapping.cut_text(redact(entry.content)))
+
+
+def take_in_entries(found: Iterable[OldEntry], store: Store, tool: str, batch: str) -> int:
+    """Record those entries of a database that the ledger does not hold yet; return how many."""
+    entries = [*_name_entries(found, RowNames(store.ledger), {"tool": tool, "batch": batch})]
+    store.add_many(entries)
+    return len(entries)
+
+
+def load_lists(source: str, tables: list[legacy.Table], name: str, seconds: float = 0.0) -> dict[str, list[str]]:
+    """Return the values that a table of lists has for each entry, by the entry's old id."""
     lists: dict[str, list[str]] = {}
-    for row in (row for table in tables if table.name == name for row in legacy.read_rows(source, table)):
+    for row in (row for table in tables if table.name == name for row in legacy.read_rows(source, table, seconds)):
         value = row.get(adoption_mapping.LISTS[name])
         if isinstance(value, str):
             lists.setdefault(str(row.get("entry_id")), []).append(value)

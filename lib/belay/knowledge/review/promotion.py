@@ -159,7 +159,7 @@ def confirm_used(project: Project, environ: Mapping[str, str], _: object = ()) -
 
     Not what Claude said: it comes back before its file is edited, and that edit would count as use.
     """
-    if not os.path.isfile(project.workshop):
+    if not os.path.lexists(project.workshop):
         return 0
     with Store(project.workshop, environ) as store:
         heard = entries.list_entries(store.connection, (), (entries.HEARD,), -1)

@@ -14,6 +14,7 @@ from belay.core.errors import BelayError
 from belay.core.lock import hold
 from belay.knowledge.store import database_file, filesystem
 from belay.knowledge.store import provenance as beside
+from belay.repository.foreign_database import is_stamped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def may_pass(error: BaseException) -> bool:
 def _check_file(path: str, environ: Mapping[str, str]) -> None:
     """Raise what can be seen before SQLite opens a file: opening may change it, or run what it holds."""
     head = database_file.read_header(path)
-    stamped = beside.is_stamped(head, environ)
+    stamped = is_stamped(head, environ)
     if (stamped and os.path.isfile(database_file.suspect_path(path))) or database_file.is_cut(path):
         raise Damaged(path, "is damaged", "`belay rebuild db` writes it again")
     if not stamped:

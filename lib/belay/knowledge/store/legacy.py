@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from belay.core import outputs
 from belay.core.errors import BelayError
 from belay.knowledge.store import database_file, provenance
+from belay.repository import foreign_database
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     Row = dict[str, Any]  # of a database that somebody else wrote
 
@@ -29,6 +30,13 @@ _SHADOWS = ("_data", "_idx", "_docsize", "_config", "_segments", "_segdir", "_st
 MOST_BYTES, MOST_TABLES = 1 << 30, 200
 SECONDS = 300.0
 """After this long whatever is read of one is given up: it may be made to loop."""
+_VALUE_BYTES = 64 << 20
+"""No text that is read of one is longer, where Python can say so to SQLite (3.11)."""
+_LIMIT_LENGTH = 0  # SQLITE_LIMIT_LENGTH (sqlite.org/c3ref/c_limit_attached.html)
+_ALLOWED = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
+_FUNCTIONS, _PRAGMAS = ("count", "typeof"), ("quick_check", "table_xinfo")
+_TABLE = "CREATE TABLE "
+"""How SQLite writes the statement of an ordinary table, and of nothing else (sqlite.org/schematab.html)."""
 
 
 class Table(NamedTuple):
@@ -78,24 +86,42 @@ def find_damage(path: str) -> str:
     return "" if text == "ok" else f"is damaged ({text})"
 
 
-def _open(path: str) -> sqlite3.Connection:
-    """Return a connection that leaves no lock and no trace."""
+def _open(path: str, seconds: float = 0.0) -> sqlite3.Connection:
+    """Return a connection that leaves no lock and no trace, and reads for `seconds` at most, 0 for SECONDS."""
     how = database_file.make_uri(path, "mode=ro&immutable=1")
     connection = sqlite3.connect(how, uri=True, isolation_level=None)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA ignore_check_constraints = ON")
-    _limit_time(connection)
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.execute("PRAGMA mmap_size = 0")
+    if seconds and hasattr(connection, "setlimit"):
+        connection.setlimit(_LIMIT_LENGTH, _VALUE_BYTES)
+    _limit_time(connection, seconds)
     connection.text_factory = bytes
+    connection.set_authorizer(_authorize)
     return connection
 
 
-def _limit_time(connection: sqlite3.Connection) -> None:
-    until = time.monotonic() + SECONDS
-    connection.set_progress_handler(lambda: time.monotonic() > until, 1_000_000)
+def _authorize(action: int, first: str | None, second: str | None, _: str | None, inside: str | None) -> int:
+    """Allow plain reads only: nothing on behalf of a view or trigger (`inside`), and no function but our own."""
+    allowed = action in _ALLOWED and inside is None
+    allowed |= action == sqlite3.SQLITE_FUNCTION and second in _FUNCTIONS
+    allowed |= action == sqlite3.SQLITE_PRAGMA and first in _PRAGMAS
+    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
+
+
+def _limit_time(connection: sqlite3.Connection, seconds: float = 0.0) -> None:
+    until = time.monotonic() + (seconds or SECONDS)
+    connection.set_progress_handler(lambda: time.monotonic() > until, 1_000_000 if not seconds else 10_000)
 
 
 def copy_database(path: str, work: str) -> str:
     """Copy a database to `work` with its log folded in; return what is wrong with it, "" for nothing."""
+    return fold_copy(path, work) or find_damage(work)
+
+
+def fold_copy(path: str, work: str) -> str:
+    """Copy a database to `work` with its log folded in, unchecked; return why that failed, "" where it did not."""
     database_file.discard(work)
     try:
         outputs.copy_file(path, work)
@@ -104,6 +130,8 @@ def copy_database(path: str, work: str) -> str:
                 return "has a log that concerns other files"
             if os.path.exists(path + end):
                 outputs.copy_file(path + end, work + end)
+        if not any(os.path.lexists(work + end) for end in database_file.SIDECARS):
+            return ""
         with closing(sqlite3.connect(work, isolation_level=None)) as connection:
             _limit_time(connection)
             connection.execute("PRAGMA trusted_schema = OFF")
@@ -112,12 +140,12 @@ def copy_database(path: str, work: str) -> str:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     except (OSError, sqlite3.Error) as error:
         return f"is damaged ({error})"
-    return find_damage(work)
+    return ""
 
 
-def find_tool(path: str) -> str:
+def find_tool(path: str, seconds: float = 0.0) -> str:
     """Return which tool made a database; it must have no log beside it."""
-    with closing(_open(path)) as connection:
+    with closing(_open(path, seconds)) as connection:
         names = set(_list_ordinary(connection)[0])
     if {"meta", "entries", "memory_files", "standards"} <= names:
         return BELAY
@@ -127,7 +155,7 @@ def find_tool(path: str) -> str:
 def find_owner(path: str, environ: Mapping[str, str]) -> str:
     """Return OWN for a base that this user's Belay made, EARLIER for another tool's, "" for a stranger's or none."""
     try:
-        if not provenance.is_stamped(database_file.read_header(path), environ):
+        if not foreign_database.is_stamped(database_file.read_header(path), environ):
             return "" if "meta" in database_file.list_tables(path) else EARLIER
         with closing(sqlite3.connect(database_file.make_uri(path, "mode=ro&immutable=1"), uri=True)) as connection:
             connection.execute("PRAGMA trusted_schema = OFF")
@@ -138,10 +166,11 @@ def find_owner(path: str, environ: Mapping[str, str]) -> str:
         return ""
 
 
-def list_tables(path: str) -> tuple[list[Table], list[str]]:
-    """Return the ordinary tables of a database, and the names of what cannot be carried over by rows."""
-    with closing(_open(path)) as connection:
+def list_tables(path: str, only: Collection[str] = (), seconds: float = 0.0) -> tuple[list[Table], list[str]]:
+    """Return the ordinary tables, or `only` some, and the names of what cannot be carried over by rows."""
+    with closing(_open(path, seconds)) as connection:
         names, left = _list_ordinary(connection)
+        names = [name for name in names if not only or name in only]
         read = [_read_table(connection, name) for name in names[:MOST_TABLES]]
     return [table for table in read if table.columns], left + names[MOST_TABLES:]
 
@@ -151,7 +180,8 @@ def _list_ordinary(connection: sqlite3.Connection) -> tuple[list[str], list[str]
     named = [(_decode(name), _decode(sql or b"")) for name, sql in rows]
     virtual = {name for name, sql in named if sql.upper().startswith("CREATE VIRTUAL")}
     shadows = {name + end for name in virtual for end in _SHADOWS}
-    ordinary = [n for n, _ in named if n not in virtual | shadows and not n.startswith("sqlite_")]
+    plain = {name for name, sql in named if sql.upper().startswith(_TABLE)}
+    ordinary = [n for n, _ in named if n in plain and n not in virtual | shadows and not n.startswith("sqlite_")]
     unreadable = {name for name, sql in named if name in virtual and "fts" not in sql.lower()}
     return ordinary, sorted(unreadable)
 
@@ -170,9 +200,9 @@ def get_text(row: Row, key: str) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def read_rows(path: str, table: Table) -> Iterator[Row]:
+def read_rows(path: str, table: Table, seconds: float = 0.0) -> Iterator[Row]:
     """Yield the rows of a table as {column: value}; a text that is not UTF-8 comes as bytes, as a blob does."""
-    with closing(_open(path)) as connection:
+    with closing(_open(path, seconds)) as connection:
         columns = ", ".join(f"{quote_name(column)}, typeof({quote_name(column)})" for column in table.columns)
         for row in connection.execute(f"SELECT {columns} FROM {quote_name(table.name)}"):
             values = (_decode_value(row[at], row[at + 1]) for at in range(0, len(row), 2))

@@ -1,7 +1,7 @@
 """What came with a clone, seen by a database's first bytes and its logs, before SQLite opens the file.
 
 Whoever opens a database runs its schema, and rolls back or forward whatever log is beside it. So the header of a base
-carries the user's own number (`signatures.number`, SQLite's application id), and a log that git tracks is not ours.
+carries the user's own number (`repository/foreign_database`), and a log that git tracks is not ours.
 Hot hooks load this: no sqlite3.
 """
 
@@ -19,17 +19,10 @@ if TYPE_CHECKING:
 
 VERSION = 2
 """Of the schema: a base with a higher one was written by a newer Belay."""
-HEAD = 100
-"""Bytes of the header (sqlite.org/fileformat.html, 1.3): 18 the version for writing, 68 the application id."""
 WAL = 2
+"""Byte 18 of the header (sqlite.org/fileformat.html, 1.3): the version for writing."""
 _SUPER = bytes.fromhex("d9d505f920a163d7")
 """How a journal ends that names a file which SQLite deletes after rolling back (fileformat.html, 3)."""
-
-
-def is_stamped(head: bytes, environ: Mapping[str, str]) -> bool:
-    """Whether a header carries this user's number; one without it is a stranger's or an earlier tool's."""
-    number = signatures.make_user_number(environ)
-    return number > 0 and int.from_bytes(head[68:72], "big") == number
 
 
 def is_own(connection: sqlite3.Connection, environ: Mapping[str, str]) -> bool:

@@ -10,6 +10,7 @@ from belay.core.errors import BadInput, BelayError
 from belay.core.tuples import NamedTuple
 from belay.knowledge.entries import entries
 from belay.knowledge.store import database, database_file, ledger, ledger_steps
+from belay.repository import foreign_database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,10 +48,10 @@ class Store:
 
     `on_repair` gets one line where a base that was damaged or gone was written again; without it, in hooks, nothing is
     repaired: Damaged. An error of SQLite inside the block leaves it as a BelayError. `beside` is the place that a base
-    is being made for: its ledger is read.
+    is being made for: its ledger is read. `opened` is the file that is open: not `path` where a stranger's is there.
     """
 
-    __slots__ = ("connection", "environ", "file", "ledger", "on_repair", "path", "session", "wait")
+    __slots__ = ("connection", "environ", "file", "ledger", "on_repair", "opened", "path", "session", "wait")
 
     def __init__(
         self, path: str, environ: Mapping[str, str], session: str = "", *, create: bool = False,
@@ -65,7 +66,8 @@ class Store:
             from belay.knowledge.store import repair
 
             if repair.claim_announcement(self.connection):
-                on_repair(f"{self.path} was gone: written again from the ledger{repair.FOLLOW}")
+                why = "was gone: written again" if self.opened == self.path else "was written"
+                on_repair(f"{self.opened} {why} from the ledger{repair.FOLLOW}")
 
     def _fold_repaired(self) -> None:
         """Fold the ledger; a base that turns out to be damaged is repaired first, where that is allowed."""
@@ -78,17 +80,18 @@ class Store:
 
     def _open(self, create: bool = False) -> None:
         try:
-            self.connection = database.open_base(self.path, self.environ, create=create, wait=self.wait)
+            self.opened = foreign_database.locate(self.path, self.environ)
+            self.connection = database.open_base(self.opened, self.environ, create=create, wait=self.wait)
         except database.Damaged:
             if self.on_repair is None:
                 raise
             from belay.knowledge.store import repair
 
-            line = repair.repair_base(self.path, self.environ)
-            self.connection = database.open_base(self.path, self.environ, create=True, wait=self.wait)
+            line = repair.repair_base(self.opened, self.environ)
+            self.connection = database.open_base(self.opened, self.environ, create=True, wait=self.wait)
             if line:
                 self.on_repair(line)
-        self.file = database_file.file_identity(self.path)
+        self.file = database_file.file_identity(self.opened)
 
     def __enter__(self) -> Store:
         return self
@@ -106,7 +109,7 @@ class Store:
 
         A base that was replaced meanwhile (`belay rebuild db`, or it was damaged) is opened anew.
         """
-        if database_file.file_identity(self.path) != self.file:
+        if database_file.file_identity(self.opened) != self.file:
             self.close()
             self._open(create=True)
         try:
@@ -123,8 +126,8 @@ class Store:
         if database.is_damage(error):
             from belay.knowledge.store import repair
 
-            repair.mark_suspect(self.path)
-        return database.explain_error(self.path, error)
+            repair.mark_suspect(self.opened)
+        return database.explain_error(self.opened, error)
 
     def add(self, kind: str, content: str, **fields: Unpack[EntryFields]) -> Entry:
         """Record one entry; return it as it is now, which may be an older one that says the same.
