@@ -15,8 +15,9 @@ from schemas import check
 
 from belay.cli.main import belay
 from belay.context.recall import term_index
+from belay.core import signatures
 from belay.knowledge.store.store import Store
-from belay.repository import projects
+from belay.repository import foreign_database, projects
 from belay.safety import trust
 
 OURS, THEIRS = ".claude/memory/workshop.db", ".workshop/workshop.db"
@@ -277,3 +278,49 @@ def test_init_takes_over_what_git_does_not_track_only(make_clone, project):
     assert ([row["entries"] for row in data["adopted"]], data["foreign"]) == ([2], [])
     assert trust.list_trusted(os.environ, str(clone)) == []
     assert Path(clone, OURS).exists()
+
+
+@pytest.mark.parametrize("place", [OURS, THEIRS])
+def test_a_cleanup_takes_in_what_was_accepted_only(make_clone, place):
+    clone = make_clone(place, KINDS["another tool's"])
+    if place == OURS:
+        workshop(clone / THEIRS, {"1": "my own"})
+    before = tree(clone)[place]
+    run_belay("note", "The kettle is slow")
+    steps = json.loads(CliRunner().invoke(belay, ["cleanup", "--json"]).stdout)["plan"]
+    assert "adopt" not in [step["do"] for step in steps if step["from"] == place]
+    assert tree(clone)[place] == before
+    assert "EVIL" not in run_belay("recent").stdout
+    if place == THEIRS:
+        run_belay("trust", THEIRS)
+        assert "adopt" in [
+            step["do"] for step in json.loads(run_belay("cleanup", "--dry-run", "--json").stdout)["plan"]
+        ]
+
+
+def test_a_folder_without_git_keeps_its_base_with_the_user(tmp_path, monkeypatch):
+    folder = tmp_path / "unpacked"
+    workshop(folder / OURS, {"1": EVIL})
+    monkeypatch.chdir(folder)
+    run_belay("note", "The kettle is slow")
+    assert current() == ["The kettle is slow"]
+    assert [row["path"] for row in look()] == [OURS]
+
+
+@pytest.mark.parametrize("version", ["2", "4"])
+def test_what_git_tracks_is_seen_in_every_index(repo, version):
+    (repo / ".workshop").mkdir()
+    (repo / THEIRS).write_bytes(b"")
+    assert not foreign_database.is_foreign(str(repo / THEIRS), os.environ)
+    git(repo, "add", "-f", THEIRS)
+    git(repo, "update-index", "--index-version", version)
+    assert foreign_database.is_foreign(str(repo / THEIRS), os.environ)
+    assert not foreign_database.is_tracked(str(repo / OURS), os.environ) or version == "4"
+
+
+def test_nobody_is_called_a_stranger_while_the_key_cannot_be_read(repo, monkeypatch):
+    monkeypatch.chdir(repo)
+    run_belay("note", "The kettle is slow")
+    monkeypatch.setattr(signatures, "make_user_number", lambda _: 0)
+    assert look() == []
+    assert not (repo / ".git" / "belay" / projects.SPARE_DATABASE).exists()

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from belay.core.paths import Project
+from belay.knowledge.exchange import foreign_contents
 from belay.knowledge.store import legacy
-from belay.repository import projects
+from belay.repository import foreign_database, projects
 from belay.setup.cleanup.open_files import is_locked
 from belay.setup.cleanup.places import (
     LEGACY,
@@ -26,6 +27,8 @@ from belay.setup.cleanup.places import (
     name_beside,
 )
 from belay.setup.cleanup.transfer import has_same_content
+
+_CAME = "came with the repository; `belay trust` lists what it holds"
 
 
 class Step(NamedTuple):
@@ -60,6 +63,7 @@ def plan(project: Project, facts: Facts) -> list[Step]:
         first >= 0
         and mode(project.own_workshop)
         and legacy.find_owner(project.own_workshop, os.environ) == legacy.EARLIER
+        and not foreign_database.is_tracked(project.own_workshop, os.environ)
     ):
         steps.insert(
             first,
@@ -170,7 +174,7 @@ class _Planner:
 
     def _database(self, item: Item) -> Iterator[Step]:
         there = self._stands(item.target)
-        why = self._unfit(item.source)
+        why = self._unfit(item.source) or self._unaccepted(item)
         if why:
             yield Step("leave", item.source, "", why, again="in use" in why)
         elif item.target == self.project.own_workshop and not (there and self._closed(there)):
@@ -185,9 +189,21 @@ class _Planner:
         else:
             yield from self._database(self._renamed(item))
 
+    def _unaccepted(self, item: Item) -> str:
+        """Return why the entries of a database stay where they are, "" where git does not track it."""
+        if item.target != self.project.own_workshop or not self._is_tracked(item.source):
+            return ""
+        digest = foreign_contents.read_digest(item.source)
+        return "" if foreign_contents.is_accepted(self.project, os.environ, item.source, digest) else _CAME
+
+    def _is_tracked(self, path: str) -> bool:
+        return _known(self.facts.tracked, self.project.relative(path))
+
     def _closed(self, there: str) -> str:
         """Return why nothing can go into the existing base, "" where it can."""
-        return self._unfit(there) or ("" if legacy.find_owner(there, os.environ) else "is not this user's")
+        owner = legacy.find_owner(there, os.environ)
+        is_foreign = not owner or (owner != legacy.OWN and foreign_database.is_tracked(there, os.environ))
+        return self._unfit(there) or ("is not this user's" if is_foreign else "")
 
     def _unfit(self, path: str) -> str:
         return self._busy(path) or legacy.find_trouble(path)
@@ -211,11 +227,9 @@ class _Planner:
     def _step(self, do: str, item: Item, why: str) -> Step:
         if do in ("move", "checkpoint"):
             self.standing[item.target] = item.source
-        path = self.project.relative(item.source)
-        tracked = _known(self.facts.tracked, path)
         notes = [
             why or _reason(item, self.project),
-            "tracked by git: stage the old and the new path" if tracked else "",
+            "tracked by git: stage the old and the new path" if self._is_tracked(item.source) else "",
         ]
         return Step(do, item.source, item.target, "; ".join(note for note in notes if note), item.origin)
 
