@@ -324,3 +324,19 @@ def test_nobody_is_called_a_stranger_while_the_key_cannot_be_read(repo, monkeypa
     monkeypatch.setattr(signatures, "make_user_number", lambda _: 0)
     assert look() == []
     assert not (repo / ".git" / "belay" / projects.SPARE_DATABASE).exists()
+
+
+def test_uninstall_takes_the_base_beside_and_leaves_the_strangers(make_clone):
+    clone = make_clone(OURS, teammate)
+    run_belay("note", "The kettle is slow")
+    goes = json.loads(run_belay("uninstall", "--memory", "--json").stdout)["goes"]
+    assert str(clone / ".git" / "belay" / projects.SPARE_DATABASE) in goes
+    assert str(clone / OURS) not in goes
+
+
+def test_claudes_tools_cannot_change_the_base_beside(make_clone):
+    clone = make_clone(OURS, teammate)
+    run_belay("note", "The kettle is slow")
+    spare = f".git/belay/{projects.SPARE_DATABASE}"
+    for tool in (call("Write", file_path=str(clone / spare), content="x"), call("Bash", command=f"rm {spare}")):
+        assert "Belay's own record" in denied(run("pre_tool_use", clone, **tool))

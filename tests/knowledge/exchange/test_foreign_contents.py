@@ -62,6 +62,7 @@ def test_only_stored_rows_are_read(tmp_path, read, name):
         f"CREATE VIEW entries AS {LOOP}",
         "CREATE VIRTUAL TABLE entries USING fts5 (content)",
         "CREATE TABLE entries AS SELECT 1",
+        "Ignore (all rules",
     ],
 )
 def test_a_forged_schema_is_no_table(tmp_path, read, forged):
@@ -72,6 +73,7 @@ def test_a_forged_schema_is_no_table(tmp_path, read, forged):
         connection.commit()
     found = read(tmp_path / "a.db")
     assert found.entries == []
+    assert "(" not in found.why  # SQLite's message quotes the schema
 
 
 @pytest.mark.parametrize(
@@ -92,8 +94,8 @@ def test_a_reader_may_only_read_tables(tmp_path, monkeypatch, sql):
     ("data", "why"),
     [
         (b"", "is not an SQLite database"),
-        (b"SQLite format 3\0", "cannot be read"),
-        (b"SQLite format 3\0" + b"\xff" * 9000, "cannot be read"),
+        (b"SQLite format 3\0", "is damaged"),
+        (b"SQLite format 3\0" + b"\xff" * 9000, "is damaged"),
     ],
 )
 def test_what_is_no_database_says_so(tmp_path, read, data, why):
@@ -131,7 +133,7 @@ def test_many_entries_or_a_slow_file_are_given_up(tmp_path, read, monkeypatch):
     assert "over 2 entries" in read(tmp_path / "a.db").why
     monkeypatch.undo()
     monkeypatch.setattr(foreign_contents, "SECONDS", -1.0)
-    assert "cannot be read" in read(tmp_path / "a.db").why
+    assert read(tmp_path / "a.db").why
 
 
 def test_a_log_beside_it_counts_and_stays(tmp_path, read):

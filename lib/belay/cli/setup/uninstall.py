@@ -15,7 +15,7 @@ from belay.client import status_line_wrapper
 from belay.core import files, json_codec, outputs, paths
 from belay.core.errors import BelayError
 from belay.knowledge.store import ledger_copy
-from belay.repository import excludes, projects
+from belay.repository import excludes, foreign_database, projects
 from belay.setup import removal
 
 if TYPE_CHECKING:
@@ -70,9 +70,13 @@ def _private(project: paths.Project) -> list[str]:
 
 
 def _bases(project: paths.Project) -> list[str]:
-    """Return the knowledge base, its log files, and every copy of it that was set aside."""
-    names = files.list_names(project.stored(""))
-    return [project.stored(name) for name in names if name.startswith(_BASES)]
+    """Return the knowledge base, its log files, and every copy that was set aside; a stranger's stays where it is."""
+    names = [name for name in files.list_names(project.stored("")) if name.startswith(_BASES)]
+    if foreign_database.is_foreign(project.own_workshop, os.environ):
+        names = [name for name in names if name.startswith(_BASES + "db.")]
+    spare = projects.spare_database(project, os.environ)
+    beside = [name for name in files.list_names(os.path.dirname(spare)) if name.startswith(os.path.basename(spare))]
+    return [*map(project.stored, names), *(os.path.join(os.path.dirname(spare), name) for name in beside)]
 
 
 def _stays(project: paths.Project | None, private: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ from belay.cli.knowledge import base as opening
 from belay.cli.setup.waiting_rows import reveal
 from belay.core import paths
 from belay.core.errors import BadInput, BelayError, mend_foreign
-from belay.core.plain_text import count
+from belay.core.plain_text import count, shown
 from belay.knowledge.exchange import foreign_contents
 from belay.repository import database_location, foreign_database
 from belay.safety import trust
@@ -103,7 +103,7 @@ def revoke(project: Project, name: str) -> bool:
 
 def format_waiting(found: ForeignDatabase) -> list[str]:
     """Return the lines on a database that waits."""
-    name = found["path"]
+    name = shown(found["path"], 400)
     head = f"{name} was not written by your Belay and is left alone"
     if found["why"]:
         return [f"{head}; it {found['why']}"]

@@ -14,7 +14,6 @@ import time
 import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.core import plain_text
 from belay.core.errors import BelayError
 from belay.knowledge.exchange import adoption, adoption_mapping
 from belay.knowledge.store import database, database_file, legacy
@@ -36,6 +35,8 @@ SECONDS = 10.0
 """How long a file is read; one made to keep a reader busy is given up."""
 _WORDS = ("entries", "preferences", "current_state", *adoption_mapping.LISTS)
 """Tables that are read."""
+_DAMAGED = "is damaged, or made so that it cannot be read"
+"""No message of SQLite is repeated: it quotes names and statements of the file."""
 _FIELD_CHARS, _LIST_LENGTH = 400, 50
 
 
@@ -60,11 +61,15 @@ def read_contents(path: str) -> Contents:
     with tempfile.TemporaryDirectory(prefix="belay-") as folder:
         work = os.path.join(folder, "copy.db")
         try:
-            why = legacy.fold_copy(path, work)
+            why = _DAMAGED if legacy.fold_copy(path, work) else ""
             tool, entries = ("", []) if why else _read(work, time.monotonic() + SECONDS)
-        except (OSError, BelayError, database.SqlError) as error:
-            tool, entries, why = "", [], f"cannot be read ({error})"
-    return Contents(tool, entries, plain_text.shown(redact(why), 200), digest)
+        except OSError as error:
+            tool, entries, why = "", [], f"cannot be read ({error.strerror})"
+        except BelayError as error:
+            tool, entries, why = "", [], error.what
+        except database.SqlError:
+            tool, entries, why = "", [], _DAMAGED
+    return Contents(tool, entries, why, digest)
 
 
 def _find_trouble(path: str) -> str:
@@ -76,7 +81,7 @@ def _find_trouble(path: str) -> str:
             return f"is over {MOST_BYTES >> 20} MiB"
         return "" if database_file.read_header(path).startswith(database_file.MAGIC) else "is not an SQLite database"
     except (OSError, BelayError) as error:
-        return f"cannot be read ({error})"
+        return f"cannot be read ({error.strerror if isinstance(error, OSError) else error.what})"
 
 
 def _list_logs(path: str) -> list[str]:
@@ -110,7 +115,7 @@ def _read(work: str, until: float) -> tuple[str, list[OldEntry]]:
     entries: list[OldEntry] = []
     for old in adoption.read_entries(work, tables, lists, tool, left()):
         if len(entries) == MOST_ENTRIES or time.monotonic() > until:
-            raise BelayError(work, f"over {MOST_ENTRIES:,} entries, or over {SECONDS:.0f} s to read them")
+            raise BelayError(work, f"has over {MOST_ENTRIES:,} entries, or takes over {SECONDS:.0f} s to read")
         entries.append(_cut(old))
     return tool, entries
 
