@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,10 @@ from schemas import check
 from secretsamples import GONE, STAYS, WORD, block, made, mark
 
 from belay.cli.main import belay
-from belay.safety import secret_kinds
+from belay.safety import redaction, secret_kinds
 from belay.safety.formats import tokens as finder
 from belay.safety.redaction import find_secrets, redact, redact_head, redact_tail
+from belay.safety.secret_assignments import lower
 from belay.safety.secret_names import sensitive
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -211,6 +213,45 @@ def test_a_password_is_known_in_other_languages_whole(said):
 )
 def test_words_about_a_password_are_kept_in_other_languages(said):
     assert redact(said) == said
+
+
+def test_a_huge_text_is_read_a_few_times_only(monkeypatch):
+    read = []
+    finds = redaction.find_secrets
+    monkeypatch.setattr(redaction, "find_secrets", lambda text: read.append(len(text)) or finds(text))
+    unit = 'password="x1' * 100 + " "
+
+    clean = redact(unit * (300_000 // len(unit)))
+
+    assert len(read) <= 3
+    assert finds(clean) == []
+
+
+@pytest.mark.parametrize("gap", [1, 200, 230, 231, 241, 5000])
+@pytest.mark.parametrize("name", ["key", "token", "api-key"])
+def test_a_long_text_is_judged_as_a_short_one(name, gap):
+    line = f"the {name} is\n" + "- x\n" * (gap // 4) + made(24) + "\n"
+    filler = "rows and columns of a table " * 3000
+
+    assert len(find_secrets(filler + line + filler)) == len(find_secrets(line))
+    assert len(find_secrets(filler + f" {name}={made(24)} " + filler)) == 1
+
+
+def test_a_text_of_names_alone_is_read_once():
+    begun = time.process_time()
+    assert redact("key= " * 60_000) == "key= " * 60_000
+    spent = time.process_time() - begun
+
+    begun = time.process_time()
+    assert redact("row= " * 60_000 + "key") == "row= " * 60_000 + "key"
+    assert spent < 8 * (time.process_time() - begun)
+
+
+def test_a_capital_that_grows_when_lowered_costs_nothing():
+    text = "İ" + "x" * 300_000
+
+    assert len(lower(text)) == len(text)
+    assert lower("İABC") == "İabc"
 
 
 def test_a_cut_leaves_no_half_of_a_secret():

@@ -9,16 +9,18 @@ from __future__ import annotations
 from belay.safety import secret_phrases, secret_values
 from belay.safety.secret_kinds import WORD
 from belay.safety.secret_names import NAME_SIGNS, find_names, start_of_name
+from belay.safety.secret_runs import find_long_runs
 from belay.safety.secret_shapes import run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from belay.safety.secret_runs import LongRuns
     from belay.safety.secret_shapes import Span
 
 VALUE_CHARS = 4096
-NAMES_LEAST, CHARS_A_NAME = 2048, 64
+NAMES_LEAST, CHARS_A_NAME = 4096, 128
 """Names looked at in any text, and one more for so many characters: 64 KB of prose about passwords hold some 1,000."""
 _AFTER_NAME = 240
 """Characters after a name in which a value begins: on its line behind an aside, or on one of the next lines."""
@@ -38,8 +40,9 @@ def assigned(text: str) -> Iterator[Span]:
     low = lower(text)
     covered = 0
     left = NAMES_LEAST + len(text) // CHARS_A_NAME
+    runs = find_long_runs(text, set(_LEAST.values()))
     for end, kind in find_names(text, low):
-        if end < covered or (kind in _LEAST and not _holds_run(text, end, _LEAST[kind])):
+        if end < covered or (kind in _LEAST and not _holds_run(text, end, _LEAST[kind], runs)):
             continue
         left -= 1
         if left < 0:
@@ -54,8 +57,10 @@ _LEAST = {"key": 20, "token": 8, "api-key": 8}
 """Kind → characters that its shortest value has."""
 
 
-def _holds_run(text: str, end: int, least: int) -> bool:
+def _holds_run(text: str, end: int, least: int, runs: LongRuns | None) -> bool:
     """Whether so many characters without a blank come soon after a name: most names of code are done with here."""
+    if runs:
+        return runs.is_near(end, least, _AFTER_NAME)
     return len(max(text[end : end + _AFTER_NAME].split(), key=len, default="")) >= least
 
 
@@ -84,9 +89,9 @@ def _find_values(text: str, low: str, end: int, kind: str) -> Iterator[Span]:
 
 
 def lower(text: str) -> str:
-    """Lower a text without changing its length (İ would become two)."""
+    """Lower a text without changing its length: İ, the one letter that would become two, stays."""
     low = text.lower()
-    return low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    return low if len(low) == len(text) else "İ".join(part.lower() for part in text.split("İ"))
 
 
 def _value(text: str, low: str, tied: tuple[str, int], kind: str) -> Iterator[Span]:

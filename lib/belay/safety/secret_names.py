@@ -13,7 +13,6 @@ from belay.safety.secret_kinds import (
     SECRETS,
     WORD,
 )
-from belay.safety.secret_shapes import run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,48 +26,70 @@ _INFLECTION = 3
 """Letters that a language may add to a name: `Passworts`, `паролем`."""
 _SIGNS = "".join(sorted(NAME_SIGNS))
 _STARTS = tuple(name for name in NAMES if not any(other in name for other in NAMES if other != name))
+_RUNS = bytes(sign if chr(sign) in NAME_SIGNS else ord(" ") for sign in range(256))
+"""Translation of Latin-1 that makes a blank of all but name signs."""
 _MARK = "[redacted:"
 _WIDE = 0x2E80
 """Code point from which on scripts write no blank between words (CJK Radicals Supplement, Unicode)."""
 
 
-def find_names(text: str, low: str) -> list[tuple[int, str]]:
-    """Return (end, kind) of every name in order; `low` is the text in lower case, equally long.
+def find_names(text: str, low: str) -> Iterator[tuple[int, str]]:
+    """Yield (end, kind) of every name in order; `low` is the text in lower case, equally long.
 
     The kind is password, secret, token, api-key, key (a value must look random) or login.
     """
     names = dict(_find_foreign(low))
-    kinds: dict[str, str] = {}
-    for end in {end for literal in _STARTS for end in _ends(text, low, literal)}:
-        name = _name_text(text, end)
+    if literals := [literal for literal in _STARTS if literal in low]:
+        names.update(_find_english(text, literals))
+    return _thin(text, sorted(names.items()))
+
+
+def _find_english(text: str, literals: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield (end, kind) of every run of name signs that ends in a name of ours; equal runs are judged once.
+
+    `literals` are those of the table that the text holds.
+    """
+    kinds: dict[bytes, tuple[str, str]] = {}
+    joined: dict[str, str] = {}
+    end = -1
+    for name in text.encode("latin-1", "replace").translate(_RUNS).split(b" "):
+        end += len(name) + 1
         if name not in kinds:
-            kinds[name] = sensitive(name)
-        if kinds[name]:
-            names[end] = kinds[name]
-    return list(_thin(text, sorted(names.items())))
+            kinds[name] = _judge(name[-NAME_CHARS:].decode("latin-1"), literals)
+        kind, before = kinds[name]
+        if before and text[end - len(name) - 1 : end - len(name)] in before:
+            whole = _name_text(text, end, end - min(len(name), NAME_CHARS), literals)
+            if whole not in joined:
+                joined[whole] = sensitive(whole)
+            kind = joined[whole]
+        if kind:
+            yield end, kind
 
 
-def _ends(text: str, low: str, literal: str) -> Iterator[int]:
-    """Yield where the names end that hold a literal, those in a mark of an earlier pass left out."""
-    at = low.find(literal)
-    while at >= 0:
-        end = _end_of_name(text, at)
-        if end - at <= NAME_CHARS and text[max(0, at - len(_MARK)) : at] != _MARK:
-            yield end
-        at = low.find(literal, max(end, at + len(literal)))
+def _judge(name: str, literals: list[str]) -> tuple[str, str]:
+    """Return the kind of a name, and the signs before it behind which the text before it matters: `api key`, a mark."""
+    low = name.lower()
+    if not any(literal in low for literal in literals):
+        return "", ""
+    return sensitive(name), " :" if low.startswith("key") else ":" if low.startswith(_STARTS) else ""
 
 
-def _end_of_name(text: str, at: int) -> int:
-    most = text[at : at + NAME_CHARS + 1]
-    rest = most.lstrip(_SIGNS)
-    return at + len(most) - len(rest) if rest else run(text, at, NAME_SIGNS)
+def _name_text(text: str, end: int, start: int, literals: list[str]) -> str:
+    """Return a name; `key` alone with the word before it: `api key`; "" in a mark of an earlier pass."""
+    name = text[start:end]
+    if name[:3].lower() == "key" and text[start - 1 : start] == " ":
+        return text[start_of_name(text, start - 1) : end]
+    if text[max(0, start - len(_MARK)) : start] == _MARK and not any(part in name.lower()[1:] for part in literals):
+        return ""
+    return name
 
 
 def _thin(text: str, names: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """Yield the first few names of every run without a blank."""
     last = seen = 0
     for end, kind in names:
-        seen = 0 if len(text[last:end].split(None, 1)) > 1 or text[last : last + 1].isspace() else seen + 1
+        between = text[last:end]
+        seen = 0 if " " in between or len(between.split(None, 1)) > 1 or between[:1].isspace() else seen + 1
         last = end
         if seen < RUN_NAMES:
             yield end, kind
@@ -78,15 +99,6 @@ def start_of_name(text: str, end: int) -> int:
     """Return where the name that ends at `end` starts."""
     least = max(0, end - NAME_CHARS)
     return least + len(text[least:end].rstrip(_SIGNS))
-
-
-def _name_text(text: str, end: int) -> str:
-    """Return a name; `key` alone with the word before it: `api key`."""
-    start = start_of_name(text, end)
-    name = text[start:end]
-    if name[:3].lower() == "key" and text[start - 1 : start] == " ":
-        return text[start_of_name(text, start - 1) : end]
-    return name
 
 
 def sensitive(name: str) -> str:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from belay.safety.secret_kinds import ALNUM, DIGIT, HEX
 from belay.safety.secret_placeholders import HOLES, NUMBERED, REFERENCES, WORDS
 
+_HOLES = (*HOLES, "${", "{{", "://")
+
 
 def hole(value: str) -> bool:
     """Whether a value is a placeholder, a reference to where the secret is, or a mere word about it."""
     low = value.lower()
     if low.strip("'\"`.,;:!?-_*()") in WORDS or low.startswith(REFERENCES):
         return True
-    if any(mark in low for mark in HOLES) or "${" in value or "{{" in value or "://" in value:
-        return True
+    for mark in _HOLES:
+        if mark in low:
+            return True
     if low[:1] in "$%!@" and value.strip("$%!@").replace("_", "").replace(".", "").isalpha():
         return True
     return len(set(low) & ALNUM) < 3 or low[:4] in ("xxx-", "xxx_")
