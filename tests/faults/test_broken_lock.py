@@ -82,7 +82,7 @@ def test_handoff_says_which_lock_and_what_to_do(project):
     done = belay(project.root, "handoff")
 
     assert done.returncode == 1
-    assert done.stderr == f"belay: {path}: is a directory; there must be a plain file or folder; move it away\n"
+    assert done.stderr == f"belay: {path}: is no file, but a folder, a pipe or a device; move it away\n"
 
 
 def test_the_lock_of_a_dead_process_is_free(project):

@@ -113,8 +113,9 @@ def answer(function: Callable[..., Result], options: dict[str, object]) -> Resul
 def _describe_refusal(error: OSError) -> BelayError:
     """Return what the system refused: which file, why, and what a person can do about it."""
     path = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else "the disk"
-    mend = next((text for numbers, text in _MENDS.items() if error.errno in numbers), "look at it and try again")
-    return BelayError(path, (error.strerror or str(error)).lower(), mend)
+    what, _, own = (error.strerror or str(error)).partition("; ")
+    mend = own or next((text for numbers, text in _MENDS.items() if error.errno in numbers), "look at it and try again")
+    return BelayError(path, what.lower(), mend)
 
 
 def make_result(data: Any, parts: Sequence[terminal.Part], code: int = 0) -> Result:

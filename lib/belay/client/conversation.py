@@ -10,9 +10,9 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from belay.client import prompt_text, tool_results
+from belay.client import prompt_text, tool_results, transcript
 from belay.client.event import ToolCall, fields_of, rows_of, text_or_empty
-from belay.core import files
+from belay.core import json_codec
 from belay.core.clock import journal_time
 from belay.safety.labels import make_label
 
@@ -78,7 +78,7 @@ def scan_transcript(path: str, start: int = 0) -> Scan:
         file.seek(start)
         for line, size in _read_lines(file, left_out):
             end += size
-            entry = files.entry(line, _MARK) if line else None
+            entry = json_codec.load_line(line, _MARK) if line else None
             if entry and entry.get("type") == "user":
                 turns.extend(_parse_turns(entry, left_out))
     return Scan(turns, end, left_out)
@@ -95,7 +95,7 @@ def scan_dialogue(path: str, start: int = 0) -> Iterator[tuple[Remark | None, in
         file.seek(start)
         for line, size in _read_lines(file, Counter()):
             start += size
-            entry: Entry | None = files.entry(line) if any(mark in line for mark in _DIALOGUE) else None
+            entry: Entry | None = json_codec.load_line(line) if any(mark in line for mark in _DIALOGUE) else None
             yield from ((remark, start) for remark in (_parse_remarks(entry, edits) if entry else ()))
             yield None, start
 
@@ -166,10 +166,10 @@ def _shorten_paste(text: str) -> str:
 
 def _read_lines(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[bytes, int]]:
     """Yield (line, its bytes on disk) of complete lines; of a huge one only its size. A torn end is left for later."""
-    while line := file.readline(files.LINE_BYTES):
+    while line := file.readline(json_codec.LINE_BYTES):
         size, huge = len(line), False
         while not line.endswith(b"\n"):
-            rest = file.readline(files.LINE_BYTES)
+            rest = file.readline(json_codec.LINE_BYTES)
             if not rest:
                 return
             size, huge, line = size + len(rest), True, rest
@@ -180,8 +180,8 @@ def _read_lines(file: BinaryIO, left_out: Counter[str]) -> Iterator[tuple[bytes,
 
 def find_folder(path: str) -> str:
     """Return the folder in which a transcript's session worked first, "" where its beginning does not say."""
-    for line in files.head(path):
-        entry = files.entry(line, b'"cwd"')
+    for line in transcript.head(path):
+        entry = json_codec.load_line(line, b'"cwd"')
         folder = text_or_empty(entry.get("cwd")) if entry else ""
         if os.path.isabs(folder):
             return folder

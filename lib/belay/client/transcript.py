@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 
 from belay.client.event import fields_of, rows_of, text_or_empty
-from belay.core import files
-from belay.core.files import REACH, backwards
+from belay.core import json_codec
+from belay.core.constants import TAIL_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +55,9 @@ if TYPE_CHECKING:
         structuredPatch: object
 
 
+REACH = 8 * 1024 * 1024  # bytes from the end that are looked through before giving up
+HEAD_BYTES = 4 * 1024 * 1024  # bytes from the start that are looked through
+_BLOCK = 1024 * 1024
 PATCH_REACH = 2 * 1024 * 1024
 """Bytes from the end that are looked through for the edits of the last calls."""
 MILLISECONDS = len("2026-11-22T10:00:00.000")
@@ -108,7 +111,7 @@ def find_compactions(path: str, reach: int = REACH) -> list[Compaction]:
 
 def find_first_usage(path: str) -> Usage | None:
     """Return the file's first main-thread usage: the size of system prompt, tools and memory alone."""
-    return next((usage for usage in map(_parse_usage, files.head(path)) if usage), None)
+    return next((usage for usage in map(_parse_usage, head(path)) if usage), None)
 
 
 def iterate_sizes(path: str) -> Iterator[Usage | Compaction]:
@@ -166,8 +169,8 @@ def _parse_entry(line: bytes, *marks: bytes) -> Entry | None:
     # The client's own copies of requests are the longest lines and say nothing that the others do not.
     if line.startswith(_REQUESTS):
         return None
-    entry: Entry | None = files.entry(line, *marks)
-    return entry if entry and entry.get("isSidechain") is not True else None
+    found: Entry | None = json_codec.load_line(line, *marks)
+    return found if found and found.get("isSidechain") is not True else None
 
 
 def _get_message(entry: Entry | None, kind: str) -> Message:
@@ -239,3 +242,50 @@ def _find_uses(content: object) -> list[str]:
 def to_count(value: object) -> int:
     """Return a number of tokens or lines, 0 for what cannot be one."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST else 0
+
+
+def backwards(path: str, reach: int = REACH) -> Iterator[bytes]:
+    """Yield the complete lines of the file's last `reach` bytes, the newest first; nothing for what is no file."""
+    if not path or not os.path.isfile(path):
+        return
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    except OSError:
+        return
+    try:
+        yield from _lines(handle, os.fstat(handle).st_size, reach)
+    except OSError:
+        return
+    finally:
+        os.close(handle)
+
+
+def _lines(handle: int, position: int, reach: int) -> Iterator[bytes]:
+    stop, step, pieces = max(0, position - reach), TAIL_BYTES, [b""]
+    while position > stop:
+        start = max(stop, position - step)
+        os.lseek(handle, start, os.SEEK_SET)
+        head, newline, rest = os.read(handle, position - start).partition(b"\n")
+        if newline:
+            pieces.append(rest)
+            yield from filter(None, reversed(b"".join(reversed(pieces)).split(b"\n")))
+            pieces = []
+        pieces.append(head)
+        position, step = start, _BLOCK
+    if position == 0:
+        yield from filter(None, [b"".join(reversed(pieces))])
+
+
+def head(path: str) -> Iterator[bytes]:
+    """Yield the lines of the file's first HEAD_BYTES; nothing for what is no file."""
+    if not path or not os.path.isfile(path):
+        return
+    try:
+        with open(path, "rb") as file:
+            while file.tell() < HEAD_BYTES:
+                line = file.readline(HEAD_BYTES)
+                if not line:
+                    return
+                yield line
+    except OSError:
+        return

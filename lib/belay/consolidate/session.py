@@ -75,7 +75,12 @@ def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> Co
     folded = _count_each(write_daily_log, sessions)
     expired = _count_each(close_expired, sessions) if clock.is_settled(project.states) else 0
     knowledge.run(project, environ, sessions)
-    update_buffer(project, sessions)
+    try:
+        update_buffer(project, sessions)
+    except OSError as error:
+        from belay.safety import log
+
+        log.log_note(f"the working buffer was not brought up to date: {error}", environ)
     dropped = retention.remove_old_files(project, environ)
     return {
         "busy": False, "finished": finished, "kept": kept, "folded": folded, "expired": expired, "dropped": dropped,

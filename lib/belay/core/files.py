@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 
-from belay.core import json_codec, paths
-from belay.core.constants import FILE_BYTES, TAIL_BYTES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+from belay.core import paths
+from belay.core.constants import FILE_BYTES
 
 _BINARY = getattr(os, "O_BINARY", 0)
 _OWN = getattr(os, "O_NOFOLLOW", 0)
 """What is written must not lead elsewhere: a clone may hold a link where our file would be."""
-_READ = os.O_RDONLY | _BINARY | getattr(os, "O_NONBLOCK", 0)
-"""A pipe where a file should be must not keep a hook waiting."""
-REACH = 8 * 1024 * 1024  # bytes from the end that are looked through before giving up
-HEAD_BYTES = 4 * 1024 * 1024  # bytes from the start that are looked through
-LINE_BYTES = 1024 * 1024  # a longer line is not even searched: no answer of a model is that long
-_BLOCK = 1024 * 1024
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe where a file should be must not keep a hook waiting
+_READ = os.O_RDONLY | _BINARY | _NO_WAIT
 
 
 def write(path: str, data: bytes, *, sync: bool = True) -> None:
-    """Replace the file by `data` in one step, making its folder; OSError leaves the old one as it was."""
+    """Replace the file by `data` in one step, making its folder; OSError leaves the old one as it was.
+
+    A link is refused, a pipe or socket gives way. Another name of the file (a hard link) keeps the old content.
+    """
     folder = os.path.dirname(path)
     make_folder(folder)
     beside = f"{path}.{os.getpid()}.tmp"
@@ -38,23 +34,72 @@ def write(path: str, data: bytes, *, sync: bool = True) -> None:
         sync_folder(folder)
 
 
-def make_folder(path: str, mode: int = 0o777) -> None:
+def make_folder(path: str, mode: int = 0o777, *, new: bool = False) -> None:
     """Make a folder and those above it; OSError where a link leads out of every project that is at work here."""
+    check_inside(path)
+    os.makedirs(path, mode, exist_ok=not new)
+
+
+def check_inside(path: str) -> None:
+    """Raise OSError where a path in a project that is at work here leads out of all of them, through a link."""
     roots = tuple(root + os.sep for root in paths.ROOTS)
     if path.startswith(roots) and not (os.path.realpath(path) + os.sep).startswith(roots):
-        raise OSError(40, "a link leads out of the project; remove the link", path)
-    os.makedirs(path, mode, exist_ok=True)
+        raise OSError(errno.ELOOP, "a link leads out of the project; remove the link", path)
 
 
 def _mode(path: str) -> int:
     try:
-        return os.stat(path).st_mode & 0o777
+        mode = os.lstat(path).st_mode
     except OSError:
         return 0o666
+    if stat.S_ISLNK(mode) or stat.S_ISDIR(mode):
+        raise _refusal(path, mode)
+    return mode & 0o777
+
+
+def _refusal(path: str, mode: int) -> OSError:
+    if stat.S_ISLNK(mode):
+        return OSError(errno.ELOOP, "is a symbolic link; remove it", path)
+    return OSError(errno.EISDIR, "is no file, but a folder, a pipe or a device; move it away", path)
+
+
+def open_own(path: str, flags: int, mode: int = 0o600) -> tuple[int, os.stat_result]:
+    """Open a file that is written in place, without waiting; return it with its status.
+
+    OSError where a link is, or anything that is no file.
+    """
+    try:
+        handle = os.open(path, flags | _BINARY | _OWN | _NO_WAIT, mode)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        check_plain(path)
+        raise error from None
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(handle)
+        raise _refusal(path, status.st_mode)
+    return handle, status
+
+
+def check_plain(path: str) -> os.stat_result | None:
+    """Return the status of a file, None where there is none; OSError where a link is, or anything that is no file."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        raise _refusal(path, status.st_mode)
+    return status
 
 
 def _fill(path: str, data: bytes, sync: bool, mode: int) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY | _OWN, mode)
+    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
+    try:
+        handle = os.open(path, new, mode)
+    except FileExistsError:  # of a killed process with our number, or put there: it is not written to
+        os.unlink(path)
+        handle = os.open(path, new, mode)
     try:
         write_all(handle, data)
         if sync:
@@ -72,7 +117,7 @@ def write_all(handle: int, data: bytes) -> None:
 
 def create(path: str, mode: int = 0o600, *, new: bool = False) -> None:
     """Make an empty file unless it exists; FileExistsError where it must be `new`."""
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | (os.O_EXCL if new else 0), mode))
+    os.close(open_own(path, os.O_WRONLY | os.O_CREAT | (os.O_EXCL if new else 0), mode)[0])
 
 
 def replace(source: str, target: str, *, sync: bool = True) -> None:
@@ -95,28 +140,44 @@ def sync_folder(path: str) -> None:
         os.close(handle)
 
 
-def append_line(path: str, line: bytes, *, sync: bool = True) -> None:
+def append_line(path: str, line: bytes, *, sync: bool = True, names: int = 1) -> None:
     """Append one line by a single write under O_APPEND and sync it, unless `sync` is False.
 
-    A torn tail left by a killed or disk-full writer is closed first with a newline in the same write.
-    The record counts as written only if all of it was; OSError otherwise.
+    A torn tail left by a killed or disk-full writer is closed first with a newline in the same write. OSError where not
+    all was written. With more than `names` names (hard links of a backup) it is copied first, and they keep the old.
     """
-    fresh = not os.path.exists(path)
-    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY | _OWN, 0o600)
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
+    handle, status = open_own(path, flags)
+    if status.st_nlink > names:
+        _part(handle, path, names)
+        handle, status = open_own(path, flags)
     try:
-        data = (b"" if _ends_line(handle) else b"\n") + line.rstrip(b"\n") + b"\n"
+        data = (b"" if _ends_line(handle, status.st_size) else b"\n") + line.rstrip(b"\n") + b"\n"
         if os.write(handle, data) != len(data):
-            raise OSError(28, "the disk took only part of the record", path)
+            raise OSError(errno.ENOSPC, "the disk took only part of the record", path)
         if sync:
             os.fsync(handle)
     finally:
         os.close(handle)
-    if fresh and sync:
+    if sync and not status.st_size:
         sync_folder(os.path.dirname(path))
 
 
-def _ends_line(handle: int) -> bool:
-    size = os.fstat(handle).st_size
+def _part(handle: int, path: str, names: int) -> None:
+    """Close a file with other names and give it a content of its own; who appends meanwhile waits for the old one."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        pass
+    else:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    status = check_plain(path)
+    if status and status.st_nlink > names:
+        write(path, load(path))
+    os.close(handle)
+
+
+def _ends_line(handle: int, size: int) -> bool:
     if size == 0:
         return True
     os.lseek(handle, size - 1, os.SEEK_SET)
@@ -125,29 +186,29 @@ def _ends_line(handle: int) -> bool:
 
 def read(path: str, limit: int = -1) -> bytes:
     """Return the file's bytes (at most `limit`), or b"" when there is none to read."""
-    return _part(path, 0, limit)[1]
+    return _read_part(path, 0, limit)[1]
 
 
 def load(path: str) -> bytes:
-    """Return the bytes of a file that is to be changed, b"" where there is none; OSError where they cannot be read."""
-    return _part(path, 0, strict=True)[1]
+    """Return the bytes of a file that is to be changed, b"" without one; OSError for a link or where it cannot be."""
+    return _read_part(path, 0, strict=True)[1]
 
 
 def read_from(path: str, offset: int, limit: int = -1) -> bytes:
     """Return the file's bytes from an offset on (at most `limit`), b"" when there are none."""
-    return _part(path, offset, limit)[1]
+    return _read_part(path, offset, limit)[1]
 
 
 def tail(path: str, size: int) -> bytes:
     """Return the complete lines in the file's last `size` bytes, b"" when there is none to read."""
-    start, data = _part(path, -size, size)
+    start, data = _read_part(path, -size, size)
     return data if start == 0 else data[data.find(b"\n") + 1 :]
 
 
-def _part(path: str, start: int, size: int = -1, *, strict: bool = False) -> tuple[int, bytes]:
+def _read_part(path: str, start: int, size: int = -1, *, strict: bool = False) -> tuple[int, bytes]:
     """Return where a part of the file begins, and its bytes; a start below 0 counts from the end."""
     try:
-        handle = os.open(path, _READ)
+        handle = open_own(path, os.O_RDONLY)[0] if strict else os.open(path, _READ)
     except OSError as error:
         if strict and not isinstance(error, FileNotFoundError):
             raise
@@ -237,61 +298,3 @@ def stamp(path: str) -> list[int]:
     except OSError:
         return []
     return [status.st_size, status.st_mtime_ns]
-
-
-def backwards(path: str, reach: int = REACH) -> Iterator[bytes]:
-    """Yield the complete lines of the file's last `reach` bytes, the newest first; nothing for what is no file."""
-    if not path or not os.path.isfile(path):
-        return
-    try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    except OSError:
-        return
-    try:
-        yield from _lines(handle, os.fstat(handle).st_size, reach)
-    except OSError:
-        return
-    finally:
-        os.close(handle)
-
-
-def _lines(handle: int, position: int, reach: int) -> Iterator[bytes]:
-    stop, step, pieces = max(0, position - reach), TAIL_BYTES, [b""]
-    while position > stop:
-        start = max(stop, position - step)
-        os.lseek(handle, start, os.SEEK_SET)
-        head, newline, rest = os.read(handle, position - start).partition(b"\n")
-        if newline:
-            pieces.append(rest)
-            yield from filter(None, reversed(b"".join(reversed(pieces)).split(b"\n")))
-            pieces = []
-        pieces.append(head)
-        position, step = start, _BLOCK
-    if position == 0:
-        yield from filter(None, [b"".join(reversed(pieces))])
-
-
-def head(path: str) -> Iterator[bytes]:
-    """Yield the lines of the file's first HEAD_BYTES; nothing for what is no file."""
-    if not path or not os.path.isfile(path):
-        return
-    try:
-        with open(path, "rb") as file:
-            while file.tell() < HEAD_BYTES:
-                line = file.readline(HEAD_BYTES)
-                if not line:
-                    return
-                yield line
-    except OSError:
-        return
-
-
-def entry(line: bytes, *marks: bytes) -> Any:
-    """Return the object of a line that holds every literal, else None; other lines cost one search each."""
-    if len(line) > LINE_BYTES or not all(mark in line for mark in marks):
-        return None
-    try:
-        value = json_codec.loads(line.decode("utf-8", "replace"))
-    except ValueError:
-        return None
-    return value if isinstance(value, dict) else None

@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+LINE_BYTES = 1024 * 1024  # a longer line is not even searched: no answer of a model is that long
 _SPACE = " \t\n\r"
 
 
@@ -94,3 +95,14 @@ def as_path(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-8", "replace").decode("utf-8")
     return text
+
+
+def load_line(line: bytes, *marks: bytes) -> Any:
+    """Return the object of a line that holds every literal, else None; other lines cost one search each."""
+    if len(line) > LINE_BYTES or not all(mark in line for mark in marks):
+        return None
+    try:
+        value = loads(line.decode("utf-8", "replace"))
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None

@@ -6,9 +6,11 @@ that wait would otherwise be split across inodes.
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 
+from belay.core import files
 from belay.core.constants import LOCK_DEADLINE
 from belay.core.errors import LockTimeout
 
@@ -58,12 +60,14 @@ class hold:
         self.file_lock: BaseFileLock | None = None
 
     def __enter__(self) -> hold:
-        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        folder = os.path.dirname(self.path)
+        if not os.path.isdir(folder):
+            files.make_folder(folder)
         library = _filelock() if _chosen and not self.opened else None
         if library is not None:
             self._acquire(library)
             return self
-        self.handle = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        self.handle = files.open_own(self.path, os.O_RDWR | os.O_CREAT)[0]
         until = time.monotonic() + self.deadline
         while not _take(self.handle):
             if time.monotonic() >= until:
@@ -74,6 +78,9 @@ class hold:
 
     def _acquire(self, library: ModuleType) -> None:
         # A lock file beside the lock file, filelock's answer to a disk without flock, would not stop a hook.
+        status = files.check_plain(self.path)
+        if status and status.st_size and status.st_nlink > 1:  # it would be emptied under every name
+            raise OSError(errno.EEXIST, "is another file too, by a hard link; remove it", self.path)
         lock = library.FileLock(self.path, self.deadline, 0o600, poll_interval=_PAUSE, fallback_to_soft=False)
         try:
             lock.acquire()

@@ -33,8 +33,9 @@ def write_archive(target: str, paths: Iterable[str], base: str) -> None:
 
 
 def open_log(path: str) -> TextIO:
-    """Open a text file from empty, for the output of a command."""
-    return open(path, "w", encoding="utf-8", errors="replace")
+    """Open a new text file in the place of an earlier one, for the output of a command."""
+    files.remove(path)
+    return open(path, "x", encoding="utf-8", errors="replace")
 
 
 def sync_file(path: str) -> None:

@@ -125,7 +125,7 @@ def _key(path: str) -> bytes:
 def _make(path: str) -> bytes:
     beside = f"{path}.{os.getpid()}.tmp"
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        files.make_folder(os.path.dirname(path))
         files.create(beside)
         files.write(beside, os.urandom(KEY_BYTES))
         _publish(beside, path)

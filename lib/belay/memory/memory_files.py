@@ -50,7 +50,7 @@ def lock_memory(project: Project) -> Iterator[None]:
 def _user_lock(project: Project) -> AbstractContextManager[object]:
     folder = os.path.join(paths.data_home(os.environ), "locks")
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        files.make_folder(folder, 0o700)
     except OSError:
         return nullcontext()
     if not os.access(folder, os.W_OK):

@@ -192,7 +192,7 @@ def save_learnings(environ: Mapping[str, str], lines: list[str]) -> Saved:
         data = _append_lines(text, fresh).encode("utf-8", "surrogateescape")
         place = _client_folder(environ)
         folder = memory_undo.begin_record(place, environ, COMMAND, [path])
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        files.make_folder(os.path.dirname(path))
         files.write(path, data)
         memory_undo.finish_record(place, environ, folder)
     return Saved(path, f"{len(fresh)} added")

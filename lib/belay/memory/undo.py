@@ -75,7 +75,7 @@ def begin_record(
     what becomes of changes since (`FileCopy`); `more` is whatever else the command needs to take itself back.
     """
     folder = _find_free_folder(project, command)
-    os.makedirs(folder, mode=0o700)
+    core_files.make_folder(folder, 0o700, new=True)
     rows = [_back_up(project, environ, folder, number, path) for number, path in enumerate(files)]
     expected = {project.relative(path): data for path, data in (coming or {}).items()}
     for row, path in zip(rows, files, strict=True):

@@ -158,7 +158,7 @@ def _named(project: Project | None, environ: Mapping[str, str]) -> Place | None:
                     f"${name}", f"leads out of this project, to {plain_text.shown(path)}",
                     f"unset it; if you set it, {mend_foreign(name)}",
                 )  # fmt: skip
-            return Place(path, rule, project)
+            return Place(os.path.realpath(path) if os.path.islink(path) else path, rule, project)
     return None
 
 

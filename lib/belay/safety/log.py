@@ -38,7 +38,7 @@ def log_note(text: str, environ: Mapping[str, str]) -> str:
 
     path = paths.log_file(environ)
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        files.make_folder(os.path.dirname(path))
         _cap(path)
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         files.append_line(path, f"{stamp} belay {VERSION} {redact(text)}".encode("utf-8", "replace"))

@@ -35,7 +35,7 @@ def _folders(environ: Mapping[str, str]) -> tuple[str, str]:
 
 def _make_folder(path: str) -> bool:
     try:
-        os.makedirs(path, mode=0o700, exist_ok=True)
+        files.make_folder(path, 0o700)
     except OSError:
         return False
     return os.access(path, os.W_OK | os.X_OK)

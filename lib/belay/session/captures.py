@@ -118,7 +118,8 @@ def append_daily_line(project: paths.Project, line: str) -> bool:
     if files.explain_refusal(path):
         return False
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        if not os.path.isdir(os.path.dirname(path)):
+            files.make_folder(os.path.dirname(path))
         if not os.path.exists(path):
             files.append_line(path, f"# {date}\n".encode(), sync=False)
         files.append_line(path, line.encode("utf-8", "replace"), sync=False)

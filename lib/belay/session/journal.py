@@ -55,15 +55,18 @@ def append(path: str, record: Mapping[str, object]) -> Line:
     return append_many(path, [record])[0]
 
 
-def append_many(path: str, records: Sequence[Mapping[str, object]]) -> list[Line]:
-    """Append records in one synced write (a kill costs the later ones only); return them stamped."""
+def append_many(path: str, records: Sequence[Mapping[str, object]], names: int = 1) -> list[Line]:
+    """Append records in one synced write (a kill costs the later ones only); return them stamped.
+
+    `names` is how many names the file has by Belay's own doing (`files.append_line`).
+    """
     now = clock.now()
     stamped = [{"time": now, **record} for record in records]
     folder = os.path.dirname(path)
     if not os.path.isdir(folder):
-        os.makedirs(folder, exist_ok=True)
+        files.make_folder(folder)
     if stamped:
-        files.append_line(current_segment(path), b"\n".join(map(seal, stamped)))
+        files.append_line(current_segment(path), b"\n".join(map(seal, stamped)), names=names)
     return stamped
 
 

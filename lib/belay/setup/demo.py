@@ -65,8 +65,8 @@ class Day:
         self.root, self.home = os.path.join(folder, "shop"), os.path.join(folder, "home")
         self.session, self.uses = SESSIONS[0], 0
         self.calls: list[Call] = []
-        os.makedirs(self.root)
-        os.makedirs(os.path.join(self.home, "data"))
+        files.make_folder(self.root, new=True)
+        files.make_folder(os.path.join(self.home, "data"), new=True)
         python = os.path.join(self.home, "data", "python")
         files.write(python, f"{os.path.realpath(sys.executable)}\n".encode(), sync=False)
 

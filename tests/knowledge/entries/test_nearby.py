@@ -26,7 +26,9 @@ def rows(count, kind="note"):
 def test_many_stand_in_the_ledger_by_few_writes(tmp_path, home, monkeypatch):
     writes = []
     append = journal.append_many
-    monkeypatch.setattr(journal, "append_many", lambda path, part: writes.append(len(part)) or append(path, part))
+    monkeypatch.setattr(
+        journal, "append_many", lambda path, part, names: writes.append(len(part)) or append(path, part, names)
+    )
     with Store(str(tmp_path / "workshop.db"), os.environ, create=True) as store:
         ids = store.add_many(rows(1500))
         records, damaged = journal.read(store.ledger)

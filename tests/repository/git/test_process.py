@@ -170,9 +170,21 @@ def test_a_filter_that_no_option_can_switch_off_stops_the_question(tmp_path):
     assert not trace.exists()
 
 
+@pytest.mark.parametrize("name", [".gitignore", ".gitattributes", ".git/info/exclude"])
+def test_git_is_not_started_where_it_would_wait_for_a_pipe(tmp_path, name):
+    root = repository(tmp_path / "r")
+    (root / name).unlink(missing_ok=True)
+    os.mkfifo(root / name)
+
+    with pytest.raises(process.GitFailed, match="is a pipe, at which git waits for ever; remove it"):
+        process.run(str(root), "status", timeout=0.2)
+
+
 def test_git_that_did_not_answer_in_time_is_not_asked_again(tmp_path):
     root = repository(tmp_path / "r")
-    os.mkfifo(root / ".gitignore")
+    (root / "inner").mkdir()
+    (root / "inner" / "file.txt").write_text("new\n")
+    os.mkfifo(root / "inner" / ".gitignore")
     with pytest.raises(process.GitFailed, match=r"over 0\.2 s"):
         process.run(str(root), "status", timeout=0.2)
 

@@ -13,7 +13,7 @@ import click
 from belay.cli import output
 from belay.cli.output import Result, here
 from belay.cli.session.wrap_up_undo import UndoEntry, undo_wrapup
-from belay.core import paths
+from belay.core import files, paths
 from belay.core.errors import BadInput
 from belay.core.plain_text import count
 from belay.memory import distillation, memory_files, promotion
@@ -138,7 +138,7 @@ def _work_since(found: audit.Audit) -> bool:
 def _locked(project: paths.Project) -> Iterator[None]:
     """Hold the lock of the memory files, in a folder that is there from now on."""
     try:
-        os.makedirs(os.path.dirname(project.lock), exist_ok=True)
+        files.make_folder(os.path.dirname(project.lock))
         with memory_files.lock_memory(project):
             yield
     except PermissionError as error:

@@ -130,7 +130,7 @@ def _backup(project: paths.Project, private: list[str]) -> str:
     name = f"{os.path.basename(project.root)}-{stamp}.tar.gz"
     target = os.path.join(paths.data_home(os.environ), "backups", name)
     try:
-        os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
+        files.make_folder(os.path.dirname(target), 0o700)
         outputs.write_archive(target, private, os.path.dirname(project.root))
     except (OSError, tarfile.TarError) as error:
         raise BelayError(

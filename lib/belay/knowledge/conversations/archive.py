@@ -105,7 +105,7 @@ class Archive:
         read = _make_read(records, at, before.get("until", ""))
         if not self._ends_whole(name):
             self.rewrite(name, self.load_kept(name), before.get("at", {}))
-        os.makedirs(self.folder, exist_ok=True)
+        files.make_folder(self.folder)
         files.append_line(self.path(name), self._seal(name, [*records, read]))
 
     def rewrite(self, name: str, records: Iterable[Record], at: Mapping[str, int]) -> None:
@@ -131,7 +131,7 @@ class Archive:
 
     def _make_private(self, name: str) -> None:
         """Make a file that only this user may read, unless there is one: a write in place keeps its rights."""
-        os.makedirs(self.folder, exist_ok=True)
+        files.make_folder(self.folder)
         files.create(self.path(name))
 
     def _ends_whole(self, name: str) -> bool:

@@ -157,7 +157,7 @@ def _open(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:
         head = _read_head(path)
         if not foreign_database.is_stamped(head, environ):
             return None
-    if provenance.find_planted(path, head, environ):
+    if provenance.find_planted(path, head, environ) or _is_linked_out(path):
         return None
     from belay.knowledge.store.connection import Connection
 
@@ -165,6 +165,14 @@ def _open(path: str, environ: Mapping[str, str]) -> sqlite3.Connection | None:
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA query_only = ON")
     return connection
+
+
+def _is_linked_out(path: str) -> bool:
+    try:
+        files.check_inside(path)
+    except OSError:
+        return True
+    return False
 
 
 def _read_head(path: str) -> bytes:

@@ -200,7 +200,7 @@ def hash_database(path: str) -> str:
 
 def back_up(path: str, folder: str) -> str:
     """Keep a copy of a database in a folder, its log folded in; return its path. BelayError where it is damaged."""
-    os.makedirs(folder, exist_ok=True)
+    files.make_folder(folder)
     work = os.path.join(folder, f"workshop.db.{os.getpid()}.tmp")
     wrong = legacy.find_trouble(path) or legacy.copy_database(path, work)
     if wrong:

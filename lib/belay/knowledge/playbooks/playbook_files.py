@@ -94,7 +94,7 @@ def create_playbook(
     pattern = patterns.find_by_words(memory_files.read_text(project.at(source)), words, source)
     text = page.render_new(name, f"{source}#{pattern.sign}")
     with memory_files.lock_memory(project):
-        os.makedirs(os.path.dirname(place), exist_ok=True)
+        core_files.make_folder(os.path.dirname(place))
         attributes = project.at(FOLDER, ".gitattributes")
         if not os.path.lexists(attributes):
             core_files.write(attributes, UNION.encode())

@@ -156,7 +156,7 @@ def _refuse_foreign(path: str, version: int) -> None:
 def make_base(path: str, environ: Mapping[str, str]) -> None:
     """Make an empty base beside the path and put it in place, unless another process was first."""
     try:
-        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+        files.make_folder(os.path.dirname(os.path.abspath(path)))
         with base_lock(path, environ):
             if not database_file.has_data(path):
                 build_base(path, environ)
@@ -183,7 +183,7 @@ def base_lock(path: str, environ: Mapping[str, str]) -> hold:
     """Return the lock under which a base is made, set aside or replaced."""
     folder = os.path.join(paths.data_home(environ), "locks")
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        files.make_folder(folder, 0o700)
     except OSError as error:
         raise BelayError(folder, f"cannot be made ({error.strerror})", "make it writable") from None
     return hold(os.path.join(folder, f"{zlib.crc32(os.fsencode(os.path.realpath(path))):08x}.base"), WAIT)

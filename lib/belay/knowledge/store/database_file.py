@@ -91,7 +91,11 @@ def make_uri(path: str, how: str) -> str:
 
 
 def connect(path: str, wait: float = 0.0) -> sqlite3.Connection:
-    """Return a connection with Belay's settings; the file must exist."""
+    """Return a connection with Belay's settings; it must exist. BelayError for a link out of a project."""
+    try:
+        files.check_inside(path)
+    except OSError:
+        raise BelayError(path, "is a link out of this project", "remove the link") from None
     if not read_header(path).startswith(MAGIC):
         raise sqlite3.DatabaseError("file is not a database")
     if filesystem.is_read_only(path):

@@ -12,7 +12,7 @@ from itertools import islice
 
 from belay.core import json_codec, signatures
 from belay.knowledge.entries import entries
-from belay.knowledge.store import database, ledger_steps
+from belay.knowledge.store import database, ledger_copy, ledger_steps
 from belay.knowledge.store.tables import meaning_rows, text_index
 from belay.session import journal
 
@@ -41,8 +41,9 @@ def append_many(ledger: str, environ: Mapping[str, str], records: Iterable[Mappi
     marks: dict[str, str] = {}
     written: list[Line] = []
     rows = iter(records)
+    names = ledger_copy.count_names(ledger, environ)
     while part := [_sign(environ, row, marks) for row in islice(rows, AT_ONCE)]:
-        written += journal.append_many(ledger, part)
+        written += journal.append_many(ledger, part, names)
     return written
 
 

@@ -17,6 +17,8 @@ from belay.session import journal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from belay.core.paths import Project
 
 
@@ -29,6 +31,15 @@ def settle(project: Project) -> bool:
     pairs = zip(_list_segments(project.ledger, copy), _list_segments(copy, project.ledger), strict=True)
     results = [_settle_segment(project, own, spare) for own, spare in pairs]
     return any(results)
+
+
+def count_names(ledger: str, environ: Mapping[str, str]) -> int:
+    """Return how many names Belay gave the segment of a ledger that is written now: any other is not its own."""
+    project = projects.find(os.path.dirname(ledger), environ)
+    folder = _find_folder(project) if project else ""
+    own = journal.current_segment(ledger)
+    known = _read_identity(own)
+    return 2 if folder and known and known == _read_identity(os.path.join(folder, os.path.basename(own))) else 1
 
 
 def list_copies(project: Project) -> list[str]:
@@ -80,6 +91,8 @@ def _bring_back(own: str, spare: str) -> None:
     known = set(saved.split(b"\n"))
     added = [line for line in came.split(b"\n") if line and line not in known]
     text = saved if saved.endswith(b"\n") or not saved else saved + b"\n"
+    if os.path.islink(own):
+        os.unlink(own)  # git may have put it there; a write would refuse it
     files.write(own, text + b"".join(line + b"\n" for line in added))
     _link(own, spare)
 
@@ -88,7 +101,7 @@ def _link(own: str, spare: str) -> bool:
     """Give a file its second name, in place of what bore it; False where links cannot be made."""
     beside = f"{spare}.{os.getpid()}.tmp"
     try:
-        os.makedirs(os.path.dirname(spare), exist_ok=True)
+        files.make_folder(os.path.dirname(spare))
         os.link(own, beside, follow_symlinks=False)
         files.replace(beside, spare, sync=False)
     except (OSError, NotImplementedError):

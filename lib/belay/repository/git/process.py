@@ -7,6 +7,7 @@ diff, text conversion, signature checks, lazy fetches); every one of them is swi
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
@@ -29,6 +30,11 @@ _FIXED = (
     "log.showSignature=false",
     "safe.bareRepository=explicit",
 )
+_READ_FIRST = (
+    ".gitignore", ".gitattributes", ".git/info/exclude", ".git/info/attributes", ".claude/memory/.gitignore",
+    ".claude/orchestration/.gitignore",
+)  # fmt: skip
+"""What git reads whatever it is asked; at a pipe it waits for ever."""
 _guards: dict[str, list[str]] = {}
 _settings: dict[str, list[tuple[str, str]]] = {}
 _slow: set[str] = set()
@@ -104,12 +110,24 @@ def read_all(
 
 
 def _start_git(root: str, args: list[str], stdin: int, stderr: int) -> subprocess.Popen[bytes]:
+    _refuse_pipes(root)
     try:
         return starter(root, command_line(root, args), stdin, stderr)
     except FileNotFoundError as error:
         raise GitMissing("git", "is not on PATH", "install git") from error
     except (OSError, ValueError) as error:
         raise GitFailed(root, f"git cannot be started: {error}") from error
+
+
+def _refuse_pipes(root: str) -> None:
+    for name in _READ_FIRST:
+        path = os.path.join(root, *name.split("/"))
+        try:
+            is_pipe = stat.S_ISFIFO(os.stat(path).st_mode)
+        except (OSError, ValueError):
+            continue
+        if is_pipe:
+            raise GitFailed(path, "is a pipe, at which git waits for ever", "remove it")
 
 
 def command_line(root: str, args: list[str]) -> list[str]:

@@ -271,7 +271,7 @@ def _change(environ: Mapping[str, str], root: str, change: Callable[[Table], boo
     if not path:
         return False
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        files.make_folder(os.path.dirname(path), 0o700)
         with lock.hold(path + ".lock"):
             table = _load(path)
             if change(table):

@@ -111,7 +111,7 @@ def begin(undo: str, made: list[str]) -> Record:
     record = Record(folder)
     if not record.mark:
         raise BelayError(folder, "cannot be marked as this user's", "make Belay's data folder writable")
-    os.makedirs(folder, mode=0o700)
+    files.make_folder(folder, 0o700, new=True)
     for path in [*made, folder]:
         record.write({"do": "mkdir", "target": path})
     return record
