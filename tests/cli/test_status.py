@@ -12,7 +12,8 @@ from belay.cli.main import belay
 from belay.memory.health import cached_score
 from belay.session import journal
 
-KEYS = ["project", "branch", "head", "git", "memory", "health", "session", "captures", "waiting", "continuation", "budget",
+KEYS = ["project", "branch", "head", "git", "memory",
+        "elsewhere", "health", "session", "captures", "waiting", "continuation", "budget",
         "environment", "trust", "off"]  # fmt: skip
 
 

@@ -60,6 +60,7 @@ def begin(event: Event, session: Session | None, started: StartedMemory | None) 
     reply = _start(event, session, started, older)
     user.append(_first_notice(event, session))
     user.append(start_notices.describe_foreign_databases(session, event))
+    user += start_notices.describe_places(session) if started and not event.is_headless else []
     user.append(reply.user)
     if started or event.source == "compact":
         user.append(_explain_reprint(session, reply))

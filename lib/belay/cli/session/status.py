@@ -12,7 +12,7 @@ from belay.core.errors import mend_foreign
 from belay.core.plain_text import count
 from belay.knowledge.review.queue import Queue
 from belay.memory.health import cached_score
-from belay.repository import vetting
+from belay.repository import blocked_places, vetting
 from belay.session import continuation_files
 from belay.session.session import Session, find_others
 from belay.session.work.steps import describe_status, find_work
@@ -74,6 +74,7 @@ class Status(TypedDict):
     head: str | None
     git: bool
     memory: str
+    elsewhere: list[str]
     health: int | None
     session: SessionStatus | None
     captures: list[dict[str, object]]
@@ -101,6 +102,7 @@ def command() -> Result:
         "head": own.head[1] or None,
         "git": bool(project.git_dir),
         "memory": project.store,
+        "elsewhere": blocked_places.explain_moves(project),
         "health": cached_score.read_score(project) or None,
         "session": _session(own),
         "captures": _captures(own, known),
@@ -158,7 +160,10 @@ def _environment() -> EnvironmentStatus:
 def _trust(project: paths.Project) -> TrustStatus:
     names = vetting.candidates(project)
     known, unknown = vetting.read_trusted(project, os.environ, names)
-    return {"known": sorted(known), "unknown": unknown, "refused": vetting.explain_refusals(project, names)}
+    refused = vetting.explain_refusals(project, names)
+    blocked = [(path, why) for path, why in blocked_places.find_blocked(project) if path not in names]
+    refused += [f"{path} {why}; remove it" for path, why in blocked]
+    return {"known": sorted(known), "unknown": unknown, "refused": refused}
 
 
 def _parts(data: Status) -> list[terminal.Part]:
@@ -180,5 +185,6 @@ def _parts(data: Status) -> list[terminal.Part]:
     table = [row for row in rows.items() if row[1]]
     table += [("Not trusted", f"{name} ({mend_foreign(name)})") for name in data["trust"]["unknown"]]
     table += [("Left alone", line) for line in data["trust"]["refused"]]
+    table += [("Elsewhere", line) for line in data["elsewhere"]]
     off = ["Belay is switched off here (BELAY=off)."] if data["off"] else []
     return [*off, terminal.Table(table, wraps=True)]

@@ -22,7 +22,7 @@ from belay.knowledge.documents import bulk_folders
 from belay.knowledge.store import database as base
 from belay.knowledge.store import repair
 from belay.knowledge.vectors import piece_table
-from belay.repository import database_location, foreign_database, projects, vetting
+from belay.repository import blocked_places, database_location, foreign_database, projects, vetting
 from belay.repository.git import process
 from belay.session import journal
 from belay.setup import start
@@ -201,6 +201,8 @@ def _folders(project: paths.Project | None) -> list[Check]:
     left += [Check("trust", NOTE, f"{name} came from elsewhere", mend_foreign(name)) for name in unknown]
     _, wrong = settings.resolve_settings(project, os.environ, session.has_trusted_settings(project, os.environ))
     left += [Check("settings", NOTE, line, "correct the file (docs/settings.md)") for line in wrong]
+    left += [Check("elsewhere", NOTE, line) for line in blocked_places.explain_moves(project)]
+    left += [Check("links", BROKEN, f"{path} {why}", "remove it") for path, why in blocked_places.find_blocked(project)]
     return [_writable("project", project.store), *left]
 
 

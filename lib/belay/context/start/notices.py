@@ -80,3 +80,14 @@ def describe_foreign_databases(session: Session, event: Event) -> str:
     found = [] if event.is_headless else database_location.list_foreign(project, project.root, environ)
     line = database_location.claim_notice(project, found, environ)
     return f"Belay: {line}" if line else ""
+
+
+def describe_places(session: Session) -> list[str]:
+    """Return the person's lines on what is kept elsewhere, once for each place, and on what Belay cannot write."""
+    from belay.repository import blocked_places
+    from belay.safety import shown_notices
+
+    moves = [f"Belay: {line}." for line in blocked_places.explain_moves(session.project)]
+    new = [line for line in moves if shown_notices.is_new(session.environ, f"{session.project.root} {line}")]
+    found = [] if session.trouble else blocked_places.find_blocked(session.project)
+    return [*new, *([texts.blocked(found)] if found else [])]

@@ -48,6 +48,13 @@ def cannot_record(trouble: str) -> str:
     return f"Belay cannot record here ({trouble})."
 
 
+def blocked(found: Sequence[tuple[str, str]]) -> str:
+    """Return the line for the person on places that Belay leaves alone: (path, why) of each."""
+    path, why = found[0]
+    more = f" ({count(len(found) - 1, 'more such place')}: `belay doctor`)" if len(found) > 1 else ""
+    return f"Belay: {shown(path, 160)} {why}; remove it{more}."
+
+
 def no_key(path: str) -> str:
     """Return the line for the person while records are signed for this boot only."""
     return (
