@@ -3,6 +3,7 @@
 import os
 import socket
 import time
+from pathlib import Path
 
 import pytest
 from commandline import belay
@@ -218,10 +219,22 @@ def test_the_start_and_the_commands_say_where_records_are_kept_instead(repo, out
 
 def test_a_linked_folder_of_git_is_named(repo, outside):
     (repo / ".git" / "belay").symlink_to(outside)
-    found = blocked_places.find_blocked(projects.find(str(repo), os.environ))
+    found = blocked_places.find_blocked(projects.find(str(repo), os.environ), os.environ)
 
     assert [(path, why) for path, why in found] == [(".git/belay", blocked_places.LINK)]
     assert ".git/belay" in start(repo)
+
+
+@pytest.mark.parametrize("name", ["trust.json", "key", "rows/new.json"])
+def test_a_linked_file_in_the_users_own_folder_is_named(repo, outside, name):
+    (outside / "theirs").write_bytes(THEIRS)
+    path = place_of(Path(paths.data_home(os.environ)), name)
+    path.symlink_to(outside / "theirs")
+
+    prompt(repo)
+    assert f"{path} is a symbolic link" in start(repo)
+    belay(repo, "trust", "--all")
+    assert contents(outside) == {"theirs": THEIRS}
 
 
 def test_an_ordinary_project_has_nothing_to_say(repo, project):
@@ -229,5 +242,5 @@ def test_an_ordinary_project_has_nothing_to_say(repo, project):
     belay(repo, "decision", "Redis for sessions")
     belay(repo, "index")
 
-    assert (blocked_places.find_blocked(project), blocked_places.explain_moves(project)) == ([], [])
+    assert (blocked_places.find_blocked(project, os.environ), blocked_places.explain_moves(project)) == ([], [])
     assert paths.is_linked(project.root) is False

@@ -10,7 +10,7 @@ from belay.repository import projects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from belay.core.paths import Project
 
@@ -44,9 +44,9 @@ def _name(project: Project, path: str) -> str:
     return project.relative(path) if path.startswith(project.root + os.sep) else path
 
 
-def find_blocked(project: Project) -> list[tuple[str, str]]:
+def find_blocked(project: Project, environ: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return (path, why) of each place that Belay leaves alone, because of a link or what is no file there."""
-    found = [*_look_into(project), *_look_at(project)]
+    found = [*_look_into(project), *_look_at(project), *_look_into_own(paths.data_home(environ))]
     return [(_name(project, path), why) for path, why in found]
 
 
@@ -60,6 +60,16 @@ def _look_into(project: Project) -> Iterator[tuple[str, str]]:
                         yield entry.path, LINK
                     elif not entry.is_file() and (name in _FILES_ONLY or not entry.is_dir()):
                         yield entry.path, OTHER
+        except OSError:
+            continue
+
+
+def _look_into_own(folder: str) -> Iterator[tuple[str, str]]:
+    """Yield linked files in the user's own folder; a linked folder there is the user's wish."""
+    for name in ("", "locks", "rows"):
+        try:
+            with os.scandir(os.path.join(folder, name)) as entries:
+                yield from ((entry.path, LINK) for entry in entries if entry.is_symlink() and not entry.is_dir())
         except OSError:
             continue
 

@@ -161,7 +161,7 @@ def _trust(project: paths.Project) -> TrustStatus:
     names = vetting.candidates(project)
     known, unknown = vetting.read_trusted(project, os.environ, names)
     refused = vetting.explain_refusals(project, names)
-    blocked = [(path, why) for path, why in blocked_places.find_blocked(project) if path not in names]
+    blocked = [(path, why) for path, why in blocked_places.find_blocked(project, os.environ) if path not in names]
     refused += [f"{path} {why}; remove it" for path, why in blocked]
     return {"known": sorted(known), "unknown": unknown, "refused": refused}
 

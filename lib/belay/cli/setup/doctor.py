@@ -202,7 +202,10 @@ def _folders(project: paths.Project | None) -> list[Check]:
     _, wrong = settings.resolve_settings(project, os.environ, session.has_trusted_settings(project, os.environ))
     left += [Check("settings", NOTE, line, "correct the file (docs/settings.md)") for line in wrong]
     left += [Check("elsewhere", NOTE, line) for line in blocked_places.explain_moves(project)]
-    left += [Check("links", BROKEN, f"{path} {why}", "remove it") for path, why in blocked_places.find_blocked(project)]
+    left += [
+        Check("links", BROKEN, f"{path} {why}", "remove it")
+        for path, why in blocked_places.find_blocked(project, os.environ)
+    ]
     return [_writable("project", project.store), *left]
 
 

@@ -89,5 +89,5 @@ def describe_places(session: Session) -> list[str]:
 
     moves = [f"Belay: {line}." for line in blocked_places.explain_moves(session.project)]
     new = [line for line in moves if shown_notices.is_new(session.environ, f"{session.project.root} {line}")]
-    found = [] if session.trouble else blocked_places.find_blocked(session.project)
+    found = [] if session.trouble else blocked_places.find_blocked(session.project, session.environ)
     return [*new, *([texts.blocked(found)] if found else [])]
