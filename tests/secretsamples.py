@@ -6,7 +6,7 @@ Live-looking examples are put together here, so that no scanner trips over them.
 import random
 
 from belay.safety import secret_kinds
-from belay.safety.formats import shapes, table
+from belay.safety.formats import hashes, shapes, table
 from belay.safety.formats import tokens as finder
 
 
@@ -32,6 +32,10 @@ def tokens(seed=1):
             literal = literal if isinstance(literal, str) else literal[0]
             token = token[:place] + literal + token[place + len(literal) :]
         yield kind, kind + " parts", token
+    for number, (marks, parts, least, _, _) in enumerate(hashes.HASHES, 3000):
+        for sign in marks.split():
+            middle = "".join(made(max(fewest, 1), signs, seed + number) + "$" for signs, fewest, _ in parts)
+            yield hashes.KIND, sign, sign + middle + made(least, secret_kinds.ALNUM, seed + number)
 
 
 def mark(kind):
@@ -90,6 +94,13 @@ GONE = {
     "jwt": ("jwt %", f"eyJ{made(20)}.eyJ{made(40)}.{made(43)}"),
     "jwt unsigned": ("x=%", f"eyJ{made(20)}.eyJ{made(40)}."),
     "bot": ("bot %", made(9, secret_kinds.DIGIT - {"0"}) + ":AA" + made(33)),
+    "shadow": ("ada:%:19000:0:99999:7:::", "$6$" + made(12) + "$" + made(86)),
+    "htpasswd": ("ada:%", "$2y$" + "10$" + made(53)),
+    "argon2": ('"hash": "%",', "$argon2id$" + "v=19$m=65536,t=3,p=4$" + made(22) + "$" + made(43)),
+    "django": ("('ada', '%')", "pbkdf2_sha256$" + "260000$" + made(22) + "$" + made(43) + "="),
+    "ldap": ("userPassword: %", "{SSHA}" + made(32)),
+    "postgres": ("a, %", f"SCRAM-SHA-256$4096:{made(22)}==${made(43)}=:{made(43, seed=2)}="),
+    "sentence of a hash": ("it was %. Next", "$2b$" + "12$" + made(53)),
     "after an escape": ("line\\n%\\n", "gh" + "p_" + made(36)),
     "capital that grows when lowered": ("İİİ password=%", WORD),
 }
@@ -148,6 +159,9 @@ postgres://${USER}:${PASS}@host/db
 postgres://user:password@localhost/db
 http://{user}:{password}@host
 task-abcdefghijklmnopqrstuvwxyz1
+$argon2id$v=19$m=65536,t=3,p=4 and $2b$12$ and {SSHA} say how
+$2b$12$xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+awk '{print $1$2}' and echo "$5$6$7" and cost=$6$
 risk-assessment-for-the-first-quarter-2024
 secret is in 1password, hashed with sha256
 """.strip().splitlines()

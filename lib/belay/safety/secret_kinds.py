@@ -98,6 +98,8 @@ curl http https sqlcmd smbclient sudo
 """Commands that take a password behind a short flag."""
 
 KINDS = frozenset(
-    _words("private-key jwt url-password telegram-token password secret token api-key rest encoded-secret")
+    _words(
+        "private-key jwt url-password telegram-token password secret token api-key rest encoded-secret password-hash"
+    )
 )
 """Every kind that a mark may name, beside the vendors' (`formats.tokens.KINDS`)."""

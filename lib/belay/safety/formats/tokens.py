@@ -102,7 +102,7 @@ _LENGTHS = _length_table()
 
 
 def tokens(text: str) -> Iterator[Span]:
-    """Yield (kind, start, end) of every token of the tables, end excluded, in time linear in the text's length."""
+    """Yield (kind, start, end) of every token of the tables and every password hash, in time linear in the length."""
     plain = text.encode("ascii", "replace")
     parts = b""
     at = 0
@@ -115,6 +115,10 @@ def tokens(text: str) -> Iterator[Span]:
                 yield from _infixed(text, plain, at, end)
                 yield from _shaped(text, plain, at, end)
         at = end + 1
+    if parts and ("$" in text or "{" in text):
+        from belay.safety.formats.hashes import hashes
+
+        yield from hashes(text)
 
 
 def escaped(text: str, at: int) -> bool:
