@@ -13,7 +13,9 @@ from repos import git
 
 from belay.core import paths
 
-COUNT, TOGETHER = 528, 12
+COUNT, TOGETHER = 546, 12
+EVERY = [pytest.param(3, id="a third"), pytest.param(1, id="all", marks=pytest.mark.campaign)]
+"""Of how many formats one is taken."""
 WINDOW = 10
 """Characters of a secret that must be nowhere."""
 
@@ -67,14 +69,11 @@ class Session:
         self.hook("stop", last_assistant_message=said)
 
 
-@pytest.fixture
-def session(repo, project, home):
+@pytest.mark.parametrize("every", EVERY)
+def test_no_byte_of_a_secret_is_kept(every, repo, project, home):
     environment.built(str(home / "environment"))
-    return Session(repo, project, secretcorpus.secrets(COUNT, seed=41))
-
-
-def test_no_byte_of_a_secret_is_kept(session, repo, project, home):
-    hidden = [body for _, body in secretcorpus.secrets(COUNT, seed=41)]
+    secrets = secretcorpus.secrets(COUNT, seed=41)[::every]
+    session, hidden = Session(repo, project, secrets), [body for _, body in secrets]
     documents = repo / "docs"
     documents.mkdir()
     for number in range(6):
@@ -105,7 +104,7 @@ def test_no_byte_of_a_secret_is_kept(session, repo, project, home):
     assert found({"said": b"\n".join(session.said)}, hidden) == []
 
 
-def test_the_search_would_find_one(session, repo):
+def test_the_search_would_find_one(repo):
     hidden = [body for _, body in secretcorpus.secrets(COUNT, seed=41)]
     (repo / "leak.bin").write_bytes(b"\0\1" + hidden[7].upper().encode() + b"\0")
 

@@ -215,7 +215,7 @@ Last updated: 2026-03-01 | Session 2 | Branch: main
 """
 
 
-@pytest.fixture(params=["github", "aws", "stripe", "password"])
+@pytest.fixture
 def world(request, tmp_path, home):
     environment.built(str(home / "environment"))
     made_world = World(tmp_path / f"shop-{secrets(9000)[request.param][0]}", request.param)
@@ -224,6 +224,21 @@ def world(request, tmp_path, home):
     return made_world
 
 
+@pytest.mark.parametrize("world", ["github", "password"], indirect=True)
+def test_a_session_keeps_no_secret_of_a_name(world, home, tmp_path):
+    world.work()
+    world.belay("decision", "Vouchers are printed twice", "-f", world.code)
+    world.belay("status")
+    world.end()
+    world.session = "22222222-3333-4444-8555-666666666666"
+    world.hook("session_start", source="startup")
+
+    assert b"refunds" in world.told[-1].lower()
+    assert_nothing_kept(world, home, tmp_path)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("world", ["github", "aws", "stripe", "password"], indirect=True)
 def test_no_secret_of_a_name_reaches_a_file_or_claude(world, home, tmp_path):
     world.belay("index")
     world.work()
@@ -294,7 +309,11 @@ def test_no_secret_of_a_name_reaches_a_file_or_claude(world, home, tmp_path):
     read = [answer["content"][0]["text"] for answer in answers[2:4]]
     assert "Vouchers are printed twice" in read[0]
     assert "Refunds go through the ledger of the till" in read[1]
+    assert_nothing_kept(world, home, tmp_path)
 
+
+def assert_nothing_kept(world, home, tmp_path):
+    """Search every file and all that was said for a part of a secret."""
     kept = [world.root / name for name in (".claude", ".memory", ".git/belay", ".git/info", "memory", "tasks")]
     said = tmp_path / "said"
     said.mkdir()
