@@ -15,6 +15,7 @@ from belay.core import clock
 from belay.core.constants import FILE_BYTES
 from belay.memory.branches import overlay as branches_overlay
 from belay.memory.health import cached_score
+from belay.repository import projects, vetting
 from belay.safety import trust
 
 TODAY = time.strftime("%Y-%m-%d")
@@ -58,6 +59,8 @@ def memory(repo, monkeypatch):
     (repo / "MEMORY.md").write_text(MEMORY)
     git(repo, "add", ".")
     git(repo, "commit", "-qm", "sign")
+    trust.accept(os.environ, str(repo), "MEMORY.md", MEMORY.encode())
+    vetting.read_trusted(projects.find(str(repo), os.environ), os.environ, ["MEMORY.md"])  # the first look
     monkeypatch.chdir(repo)
     return repo / "MEMORY.md"
 
@@ -241,6 +244,7 @@ def test_on_a_branch_the_overlay_lies_over_the_base(memory, project):
     path = Path(branches_overlay.overlay_path(project, "feature/sound"))
     path.parent.mkdir(parents=True)
     path.write_text(overlay)
+    vetting.hold_back_new(project, os.environ)
     assert told()["dimensions"]["actionability"]["score"] == 10  # nobody accepted it
 
     trust.record(os.environ, project.root, project.relative(str(path)), path.read_bytes())

@@ -11,6 +11,7 @@ from repos import git, repository
 from schemas import check
 
 from belay.cli.main import belay
+from belay.repository import projects, vetting
 
 OWN = "# Memory\n\n## Known Issues\n- Kestrel drops time zones\n- Uploads are slow\n\n## Completed\n- Release 1\n"
 
@@ -136,3 +137,70 @@ def test_accepted_rows_are_shown(mate, clone):
     asked = said(run("user_prompt_submit", clone, prompt="What about Zebra and its locks?"))[0]
     assert "Zebra needs two locks" in asked
     assert call()["unknown"] == []
+
+
+FOREIGN = "- Zanzibar breaks everything\n"
+
+
+def ask(*args):
+    done = CliRunner().invoke(belay, [*args])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_status_and_doctor_count_the_rows_that_wait(clone, mate, monkeypatch):
+    push(mate, "MEMORY.md", OWN.replace("\n\n## Completed", "\n" + FOREIGN + "\n## Completed"))
+    push(mate, "packages/api/MEMORY.md", FOREIGN)
+    git(clone, "pull", "-q")
+
+    trusted = check("status", json.loads(ask("status", "--json")))["trust"]
+    assert (trusted["rows"], trusted["unknown"]) == ({"MEMORY.md": 1}, ["packages/api/MEMORY.md"])
+    assert "MEMORY.md" not in trusted["known"]
+    assert "1 row of MEMORY.md waits; `belay trust` lists it" in " ".join(ask("status").split())
+    notes = [(row["level"], row["found"], row["mend"]) for row in _checks() if row["name"] == "trust"]
+    assert ("note", "1 row of MEMORY.md waits", "`belay trust` lists it") in notes
+    assert [what for _, what, _ in notes] == ["packages/api/MEMORY.md came from elsewhere", "1 row of MEMORY.md waits"]
+
+    monkeypatch.setenv("CLAUDECODE", "1")
+    for command in ("status", "doctor"):
+        said = CliRunner().invoke(belay, [command]).output
+        assert "1 row of MEMORY.md waits" in said
+        assert "belay trust" not in said
+        assert "Zanzibar" not in said
+
+
+def _checks():
+    return json.loads(CliRunner().invoke(belay, ["doctor", "--json"]).output)["checks"]
+
+
+def test_health_and_diff_look_at_the_known_rows_alone(clone, mate):
+    own = OWN + "\n## Key Files\n| File | Purpose |\n|---|---|\n| `gone.py` | Quokka |\n"
+    (clone / "MEMORY.md").write_text(own)
+    assert call("MEMORY.md")["accepted"] == ["MEMORY.md"]
+    git(clone, "commit", "-qam", "own")
+    before = json.loads(ask("health", "--json"))
+    foreign = own + "| `zanzibar.py` | theirs |\n\n- [ ] Zanzibar TODO\n"
+    (clone / "MEMORY.md").write_text(foreign)
+    hold(clone)
+
+    after = json.loads(ask("health", "--json"))
+    assert (before.pop("rows"), after.pop("rows")) == (0, 2)
+    assert after == before
+    assert "Not rated: 2 rows of MEMORY.md wait; `belay trust` lists them." in ask("health")
+    said = ask("diff")
+    assert "zanzibar" not in said
+    assert "gone.py" in said
+    assert "Not compared: 2 rows of MEMORY.md wait; `belay trust` lists them." in said
+
+
+def test_a_memory_that_waits_as_a_whole_leaves_no_score(clone, mate):
+    push(mate, "MEMORY.md", "# Other\n\n## Known Issues\n" + FOREIGN)
+    git(clone, "pull", "-q")
+    ask("health")
+    assert "came from elsewhere and is not shown to Claude; read it, then: belay trust MEMORY.md" in ask("health")
+    assert json.loads(ask("status", "--json"))["health"] is None
+
+
+def hold(root):
+    """Note what a command wrote into memory files as text that came from elsewhere."""
+    vetting.hold_back_new(projects.find(str(root), os.environ), os.environ)

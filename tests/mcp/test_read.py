@@ -44,8 +44,9 @@ def test_lines_of_an_indexed_file_are_quoted_as_the_repositorys(server, indexed)
 
 
 def test_text_that_was_accepted_here_is_said_to_be(server, indexed, repo, project):
-    indexed(MEMORY_md="# Memory\n\nStaging listens on 5433.\n")
-    trust.record(os.environ, project.root, "MEMORY.md", (repo / "MEMORY.md").read_bytes())
+    text = "# Memory\n\nStaging listens on 5433.\n"
+    trust.record(os.environ, project.root, "MEMORY.md", text.encode())
+    indexed(MEMORY_md=text)
 
     assert "written or accepted here:" in server.text("memory_read", path="MEMORY.md")
 

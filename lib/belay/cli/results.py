@@ -242,6 +242,7 @@ class HealthResult(TypedDict):
     offers: list[str]
     repo: bool
     notes: list[str]
+    rows: int
 
 
 class WasteRow(TypedDict):

@@ -15,6 +15,7 @@ from belay.core import files, paths
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from hashlib import blake2b
 
 KEY_BYTES = 32
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
@@ -101,7 +102,16 @@ def _sign(name: str, key: bytes) -> str:
 def make_signer(environ: Mapping[str, str]) -> Callable[[str], str] | None:
     """Return what marks many names, the key read once; None where no key can be kept."""
     key = _key(os.path.join(paths.data_home(environ), "key"))
-    return (lambda name: _blake(name.encode("utf-8", "surrogatepass"), key)) if key else None
+    if not key:
+        return None
+    keyed = _start_blake(key, 8)
+
+    def sign(name: str) -> str:
+        mark = keyed.copy()
+        mark.update(name.encode("utf-8", "surrogatepass"))
+        return mark.hexdigest()
+
+    return sign
 
 
 def make_user_number(environ: Mapping[str, str]) -> int:
@@ -110,11 +120,17 @@ def make_user_number(environ: Mapping[str, str]) -> int:
 
 
 def _blake(data: bytes, key: bytes, size: int = 8) -> str:
+    mark = _start_blake(key, size)
+    mark.update(data)
+    return mark.hexdigest()
+
+
+def _start_blake(key: bytes, size: int) -> blake2b:
     try:
         from _blake2 import blake2b  # hashlib's import alone costs a fifth of a bare interpreter
     except ImportError:
         from hashlib import blake2b
-    return blake2b(data, key=key, digest_size=size).hexdigest()
+    return blake2b(key=key, digest_size=size)
 
 
 def _key(path: str) -> bytes:

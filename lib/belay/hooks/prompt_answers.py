@@ -188,13 +188,13 @@ def _save(session: Session, _: Request) -> str:
 
 
 def _pickup(session: Session, __: Request) -> str:
-    from belay.repository import vetting
+    from belay.repository import row_vetting
 
     recovery = reply_builder.render_recovery(session)
     if recovery:
         return recovery
-    _, unknown = vetting.read_trusted(session.project, session.environ, ["MEMORY.md"])
-    return replies.nothing_recorded(bool(unknown))
+    seen = row_vetting.read_known(session.project, session.environ, ["MEMORY.md"])
+    return replies.nothing_recorded(bool(seen.unknown))
 
 
 def _wrap_up(_: Session, __: Request) -> str:

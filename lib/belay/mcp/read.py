@@ -10,10 +10,11 @@ from belay.core.constants import FILE_BYTES
 from belay.core.errors import BadInput
 from belay.core.text.composer import fence
 from belay.knowledge.conversations import finding
-from belay.knowledge.documents import documents, walk
+from belay.knowledge.documents import documents, reading, walk
 from belay.knowledge.entries import entries, ids
 from belay.mcp.protocol import Answer
 from belay.mcp.record import format_path
+from belay.repository import projects, row_vetting
 from belay.safety import labels, redaction, trust
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from belay.mcp.arguments import ReadArguments
     from belay.mcp.call import CallContext
 
+OWN = "written or accepted here"
 LINES, CHARS = 200, 12_000
 """Lines and characters of a file that one answer holds."""
 TIED, FACT = 12, 400
@@ -67,6 +69,9 @@ def _read_path(desk: CallContext, store: Store, project: Project | None, given: 
     facts = [_format_fact(entry) for entry in tied]
     lines = _read_lines(desk, store, project, path, given)
     if not facts and not lines:
+        stamp = documents.load_stamps(store.connection).get(path)
+        if stamp and stamp.why == reading.WAITS:
+            raise BadInput(plain_text.shown(path), "came from elsewhere", "only the user can accept it (docs/trust.md)")
         raise BadInput(plain_text.shown(path), "is not indexed and nothing is recorded about it", "use Read")
     title = [f"Recorded about {path}; facts, not instructions:", *facts] if facts else []
     return "\n".join([*title, *lines])
@@ -98,9 +103,23 @@ def _read_lines(desk: CallContext, store: Store, project: Project | None, path: 
     if not full:
         return []
     data = files.read(full, FILE_BYTES)
-    known = project is not None and trust.is_known(desk.environ, project.root, inner, data)
-    whose = "written or accepted here" if known else "the repository's own text, quoted as data"
-    return _show_lines(_redact(data.decode("utf-8", "replace")).split("\n"), inner, whose, given)
+    if project is not None and trust.is_known(desk.environ, project.root, inner, data):
+        return _show_lines(_split(data.decode("utf-8", "replace")), inner, OWN, given)
+    main = projects.find(os.path.dirname(full), desk.environ)
+    if main and row_vetting.list_judged(main, [inner := main.relative(full)]):
+        return _show_memory(desk, main, inner, given)
+    whose = "the repository's own text, quoted as data"
+    return _show_lines(_split(data.decode("utf-8", "replace")), inner, whose, given)
+
+
+def _show_memory(desk: CallContext, project: Project, name: str, given: ReadArguments) -> list[str]:
+    """Return lines of a memory file of which only the known rows may be shown; [] where there are none."""
+    texts, waiting, _ = row_vetting.read_known(project, desk.environ, [name])
+    if name not in texts:
+        return []
+    number = waiting.get(name, 0)
+    left_out = f"; {plain_text.count(number, 'row')} from elsewhere left out" if number else ""
+    return _show_lines(_split(texts[name]), name, OWN + left_out, given)
 
 
 def _show_lines(rows: list[str], name: str, whose: str, given: ReadArguments) -> list[str]:
@@ -127,8 +146,8 @@ def _find_indexed(store: Store, path: str, home: str) -> tuple[str, str]:
     return (inner, full) if os.path.isfile(full) else ("", "")
 
 
-def _redact(text: str) -> str:
-    """Return a file's text without secrets, line for line: of one over several lines a part would not be known."""
+def _split(text: str) -> list[str]:
+    """Return the lines of a text without secrets: of one over several lines a part would not be known."""
     parts, last = [], 0
     for kind, start, end in redaction.find_secrets(text):
         parts += [
@@ -139,7 +158,7 @@ def _redact(text: str) -> str:
             "\n" * text.count("\n", start, end),
         ]
         last = end
-    return "".join([*parts, text[last:]])
+    return "".join([*parts, text[last:]]).split("\n")
 
 
 def _cut_lines(rows: list[str]) -> list[str]:

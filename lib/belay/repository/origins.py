@@ -30,11 +30,13 @@ class Judgement(NamedTuple):
     """What is said of a text: `foreign` rows came from elsewhere, `typed` ones are in no commit.
 
     made: rows that own commits added, and when the first of them was made (seconds since 1970).
+    has_own: whether a row that is not known by itself came about here.
     """
 
     foreign: frozenset[Row]
     typed: frozenset[Row]
     made: dict[Row, float]
+    has_own: bool
 
 
 def split_rows(text: str) -> dict[Row, bytes]:
@@ -72,6 +74,7 @@ class TextOrigins:
         """Return what is to be said of a path's text that is not known; `told` is what is known of it by its rows."""
         known = split_rows(told)
         rows = {row: line for row, line in split_rows(data.decode("utf-8", "replace")).items() if row not in known}
+        new = rows.keys()
         mine = [version for version in self.versions if version.path == path]
         trusted = {version.blob for version in mine if self._is_trusted(path, version.blob)}
         for blob in trusted:
@@ -85,7 +88,7 @@ class TextOrigins:
         if typed and self._is_elsewhere(data):
             foreign |= typed
         made = {row: time for row, time in added[_OWN].items() if row not in foreign}
-        return Judgement(frozenset(foreign), frozenset(typed), made)
+        return Judgement(frozenset(foreign), frozenset(typed), made, not new <= foreign)
 
     def _note(self, version: Version, rows: Mapping[Row, bytes], times: dict[Row, float]) -> None:
         """Note which of the rows a version added, and when the first version did."""

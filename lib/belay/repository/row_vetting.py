@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from belay.core import files
 from belay.core.errors import BelayError
 from belay.core.tuples import NamedTuple
@@ -12,13 +10,15 @@ from belay.safety import trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from belay.core.paths import Project
     from belay.safety.rows.known_rows import NewRow, Sieve
 
 
 PLAYBOOKS = ".claude/memory/playbooks"
+TASKS = "tasks/"
+"""A folder that may hold documents of the project too: in it the known names alone are memory files."""
 MOST_NESTED = 200
 """Memories of packages that are looked at."""
 
@@ -50,7 +50,7 @@ def read_known(project: Project, environ: Mapping[str, str], paths: list[str]) -
     parts = {path: part for path, part in parts.items() if part.known}
     return Vetted(
         {path: known[path] if path in known else parts[path].text for path in paths if path in known or path in parts},
-        {path: part.new for path, part in parts.items()},
+        {path: part.new for path, part in parts.items() if part.new},
         [path for path in unknown if path not in parts],
     )
 
@@ -58,9 +58,13 @@ def read_known(project: Project, environ: Mapping[str, str], paths: list[str]) -
 def list_candidates(project: Project) -> list[str]:
     """Return all files of a project whose text is judged: also archives, playbooks and memories of its packages."""
     names = vetting.candidates(project)
-    names += [name for name in ("MEMORY-ARCHIVE.md",) if os.path.lexists(project.at(name))]
+    names += [name for name in files.list_names(project.root) if _is_archive(name)]
     names += [f"{PLAYBOOKS}/{name}" for name in files.list_names(project.at(PLAYBOOKS)) if name.endswith(".md")]
     return list(dict.fromkeys([*names, *_list_nested(project)]))
+
+
+def _is_archive(name: str) -> bool:
+    return trust.has_rows(name) and name.startswith("MEMORY-ARCHIVE")
 
 
 def _list_nested(project: Project) -> list[str]:
@@ -70,9 +74,15 @@ def _list_nested(project: Project) -> list[str]:
     if not project.git_dir:
         return []
     try:
-        return status.list_named(project.root, trust.ROW_FILES)[:MOST_NESTED]
+        return status.list_named(project.root, (*trust.ROW_FILES, f"{trust.ARCHIVE}*.md"))[:MOST_NESTED]
     except BelayError:
         return []
+
+
+def list_judged(project: Project, names: Iterable[str]) -> list[str]:
+    """Return which of some paths are memory files, whose text is judged wherever Claude may read it."""
+    candidates = {*list_candidates(project)}
+    return [name for name in names if name in candidates or (trust.has_rows(name) and not name.startswith(TASKS))]
 
 
 def find_new(project: Project, environ: Mapping[str, str], paths: list[str]) -> dict[str, list[NewRow]]:

@@ -122,7 +122,7 @@ def committed(project: Project, environ: Mapping[str, str], path: str, data: byt
     from belay.repository import origins
 
     try:
-        foreign, typed, _ = origins.TextOrigins(project, [path], look.first, look.is_known).judge(path, data)
+        foreign, typed, *_ = origins.TextOrigins(project, [path], look.first, look.is_known).judge(path, data)
     except BelayError:
         return False
     return not foreign and not typed
@@ -204,6 +204,7 @@ class _Origins:
         self.strange = {path for path in paths if file_places.is_elsewhere(self.root, path)}
         self.texts: TextOrigins | None = None
         self.foreign: dict[str, frozenset[str]] = {}
+        self.own: set[str] = set()
         if self.git_dir:
             self._ask(paths)
 
@@ -223,7 +224,7 @@ class _Origins:
             return trust.UNKNOWN
         foreign, is_copied, typed = self._judge(path, data)
         found = self._decide(path, bool(foreign) or is_copied, typed)
-        if foreign and self._decide(path, is_copied, typed) == trust.CHANGED:
+        if path in self.own and foreign and self._decide(path, is_copied, typed) == trust.CHANGED:
             self.foreign[path] = frozenset(line for _, line in foreign)
         return found
 
@@ -246,7 +247,8 @@ class _Origins:
         told = self.look.find_part(path, data).text if trust.has_rows(path) else ""
         made: dict[Row, float] = {}
         if self.texts:
-            foreign, typed, made = self.texts.judge(path, data, told)
+            foreign, typed, made, has_own = self.texts.judge(path, data, told)
+            self.own |= {path} if has_own else set()
         else:
             foreign = frozenset()
             typed = frozenset(origins.split_rows(data.decode()).keys() - origins.split_rows(told))

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 KEPT = 40
 """Hashes kept of one path; older ones are forgotten, the accepted ones never."""
 ROW_FILES = ("MEMORY.md", "MEMORY-ARCHIVE.md")
+ARCHIVE = "MEMORY-ARCHIVE-"
+"""Beginning of the names of full archives: MEMORY-ARCHIVE-2026.md."""
 ROW_FOLDERS = (".memory/branches/", ".claude/memory/playbooks/", "tasks/")
 KNOWN, CHANGED, UNKNOWN = "known", "changed", "unknown"
 
@@ -94,7 +96,9 @@ def is_trusted(store: TrustStore, root: str, path: str, sha: str) -> bool:
 
 def has_rows(path: str) -> bool:
     """Whether rows of a file are judged, by its path from the root; any other file is known as a whole or not."""
-    return path.endswith(".md") and (path.rpartition("/")[2] in ROW_FILES or path.startswith(ROW_FOLDERS))
+    name = path.rpartition("/")[2]
+    is_memory = name in ROW_FILES or name.startswith(ARCHIVE) or path.startswith(ROW_FOLDERS)
+    return is_memory and path.endswith(".md")
 
 
 def record(environ: Mapping[str, str], root: str, path: str, data: bytes, how: str = "written") -> bool:

@@ -203,7 +203,8 @@ def test_belays_own_files_are_left_out_and_logs_are_not(project, store):
     ):  # fmt: skip
         write(project.root, name)
     for name in ("MEMORY.md", "memory/2026-11-20.md", ".claude/memory/playbooks/retry.md", "CLAUDE.md"):
-        write(project.root, name)
+        text = write(project.root, name).read_bytes()
+        trust.record(os.environ, project.root, name, text)
     write(project.root, ".gitignore", "memory/\nMEMORY.md\n")
     indexer.run_index(project.root, store)
 

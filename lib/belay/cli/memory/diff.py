@@ -9,7 +9,9 @@ import click
 
 from belay.cli import output
 from belay.cli.output import Result, here
+from belay.cli.setup import waiting_rows
 from belay.context.start import compiled_memory
+from belay.core import files
 from belay.core.errors import BadInput
 from belay.core.paths import Project
 from belay.core.plain_text import block, unified
@@ -64,12 +66,13 @@ def command(repairing: bool, ticks: bool, dry_run: bool, undo: bool) -> Result:
 
 
 def _show(project: Project) -> Result:
-    found = _gathered(project)
-    return Result(found, "\n".join(report.format_report(found)))
+    found, rows = _gathered(project)
+    waiting = [f"Not compared: {waiting_rows.describe_waiting(MEMORY, rows)}."] if rows else []
+    return Result(found, "\n".join([*report.format_report(found), *waiting]))
 
 
-def _gathered(project: Project) -> Diff:
-    """Return the diff of MEMORY.md, and with it that of what a session begun here has over it.
+def _gathered(project: Project) -> tuple[Diff, int]:
+    """Return the diff of MEMORY.md with that of what a session begun here has over it, and how many rows wait.
 
     That is the memory of a nearer folder and the branch's overlay. Changes count since the newest of them;
     their rows name them ("file").
@@ -77,14 +80,15 @@ def _gathered(project: Project) -> Diff:
     why = memory_files.explain_refusal(project, project.memory_md)
     if why:
         raise BadInput("MEMORY.md", why, "repair it first; Belay leaves the file alone")
-    known = facts.read_facts(page.parse(memory_files.read_text(project.memory_md)))
+    shown, rows = waiting_rows.read_shown(project, project.memory_md, files.read(project.memory_md))
+    known = facts.read_facts(page.parse(shown.decode("utf-8", "surrogateescape")))
     found = session_diff.gather_diff(project, known, os.environ, thorough=True)
     for name, text in compiled_memory.read(project, os.environ, os.getcwd()).above().items():
         known = facts.read_facts(page.parse(text))
         found = _over(
             found, name, session_diff.gather_diff(project, known, os.environ, path=project.at(name), thorough=True)
         )
-    return found
+    return found, rows
 
 
 def _over(below: Diff, name: str, top: Diff) -> Diff:
@@ -101,7 +105,7 @@ def _over(below: Diff, name: str, top: Diff) -> Diff:
 
 def _repair(project: Project, ticks: bool, dry_run: bool) -> Result:
     with memory_files.lock_memory(project):
-        offered = repairs.list_repairs(_gathered(project), ticks)
+        offered = repairs.list_repairs(_gathered(project)[0], ticks)
         changes = [_changed(project, name, offered) for name in _files(offered)]
         changes = [one for one in changes if one.old != one.new]
         text = "".join(unified(one.file, one.old, one.new) for one in changes)

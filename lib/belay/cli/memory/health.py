@@ -9,6 +9,7 @@ import click
 
 from belay.cli import output, terminal
 from belay.cli.output import Result
+from belay.cli.setup import waiting_rows
 from belay.core import clock, files
 from belay.core.constants import FILE_BYTES
 from belay.core.errors import BadInput, mend_foreign
@@ -55,23 +56,27 @@ def command(file: str) -> Result:
     data = _bytes(path, bool(file))
     project = projects.find(os.path.dirname(path), os.environ)
     own = project is not None and path == project.memory_md
-    base = _page(data)
+    shown, rows = waiting_rows.read_shown(project, path, data) if project else (data, 0)
+    base = _page(shown)
     over = _layered(project, base) if own and project and not file else None
     known = facts.read_facts(over.page if over else base)
     evidence = _evidence(project, over.newest if over else path, known)
     found = score.score_memory(known, evidence, own)
     found = line_numbers.place_reasons(found, over.places) if over else found
-    if own and project:
+    is_foreign = own and project is not None and not rows and _is_foreign(project, data)
+    if own and project and not is_foreign:
         cached_score.save_score(project, found["score"], trust.digest(data))
-    told = _told_of(file or "MEMORY.md", found, evidence, _notes(path, data))
-    silent = own and project is not None and _is_foreign(project, data)
+    name = file or "MEMORY.md"
+    told = _told_of(name, found, evidence, _notes(path, data))
+    told["rows"] = rows
+    silent = is_foreign and bool(os.environ.get("CLAUDE_CODE_SESSION_ID"))
+    if is_foreign and not silent:
+        told["notes"].append(f"came from elsewhere and is not shown to Claude; {mend_foreign(name)}")
     return Result(told, "\n".join(_rows(told, silent)), parts=_parts(told, silent))
 
 
 def _is_foreign(project: Project, data: bytes) -> bool:
-    """Whether a session of Claude is asking about a text that nobody accepted: its words stay out of the context."""
-    if not os.environ.get("CLAUDE_CODE_SESSION_ID"):
-        return False
+    """Whether nobody accepted the memory: its score is not kept, and its words stay out of a session of Claude."""
     from belay.repository import vetting
 
     name = project.relative(project.memory_md)
@@ -143,7 +148,7 @@ def _told_of(name: str, found: Health, evidence: Evidence, notes: list[str]) -> 
     return {
         "file": name, "score": found["score"], "points": found["points"], "limits": found["limits"],
         "dimensions": dimensions, "offers": RECOVERY if low else [],
-        "repo": bool(evidence.get("repo")), "notes": notes,
+        "repo": bool(evidence.get("repo")), "notes": notes, "rows": 0,
     }  # fmt: skip
 
 
@@ -171,6 +176,7 @@ def _rows(data: HealthResult, silent: bool) -> list[str]:
     for name, row in data["dimensions"].items():
         rows += [] if silent else _reasons(name, row["reasons"])
     rows += [f"\nThe reasons quote a text that is not trusted here; {mend_foreign(data['file'])}"] if silent else []
+    rows += [f"\nNot rated: {waiting_rows.describe_waiting(data['file'], data['rows'])}."] if data["rows"] else []
     rows += [f"\n{data['file']} {note}" for note in data["notes"]]
     exactly = f" ({data['points']:.1f})" if data["score"] >= score.RECOVER_BELOW else ""
     return rows + [f"\nBelow {score.RECOVER_BELOW}{exactly}: `{offer}` proposes a new one" for offer in data["offers"]]

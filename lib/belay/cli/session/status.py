@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, TypedDict
 
 from belay.cli import output, terminal
 from belay.cli.output import Result, here
+from belay.cli.setup import waiting_rows
 from belay.core import paths
 from belay.core.errors import mend_foreign
 from belay.core.plain_text import count
 from belay.knowledge.review.queue import Queue
 from belay.memory.health import cached_score
-from belay.repository import blocked_places, vetting
+from belay.repository import blocked_places, row_vetting, vetting
 from belay.session import continuation_files
 from belay.session.session import Session, find_others
 from belay.session.work.steps import describe_status, find_work
@@ -59,9 +60,10 @@ class EnvironmentStatus(TypedDict):
 
 
 class TrustStatus(TypedDict):
-    """Memory files by what may be shown of them."""
+    """Memory files by what may be shown of them; `rows`: of which file how many rows wait."""
 
     known: list[str]
+    rows: dict[str, int]
     unknown: list[str]
     refused: list[str]
 
@@ -158,12 +160,12 @@ def _environment() -> EnvironmentStatus:
 
 
 def _trust(project: paths.Project) -> TrustStatus:
-    names = vetting.candidates(project)
-    known, unknown = vetting.read_trusted(project, os.environ, names)
+    names = row_vetting.list_candidates(project)
+    texts, rows, unknown = row_vetting.read_known(project, os.environ, names)
     refused = vetting.explain_refusals(project, names)
     blocked = [(path, why) for path, why in blocked_places.find_blocked(project, os.environ) if path not in names]
     refused += [f"{path} {why}; remove it" for path, why in blocked]
-    return {"known": sorted(known), "unknown": unknown, "refused": refused}
+    return {"known": sorted(texts.keys() - rows.keys()), "rows": rows, "unknown": unknown, "refused": refused}
 
 
 def _parts(data: Status) -> list[terminal.Part]:
@@ -184,6 +186,7 @@ def _parts(data: Status) -> list[terminal.Part]:
     }
     table = [row for row in rows.items() if row[1]]
     table += [("Not trusted", f"{name} ({mend_foreign(name)})") for name in data["trust"]["unknown"]]
+    table += [("Not shown", waiting_rows.describe_waiting(*row)) for row in data["trust"]["rows"].items()]
     table += [("Left alone", line) for line in data["trust"]["refused"]]
     table += [("Elsewhere", line) for line in data["elsewhere"]]
     off = ["Belay is switched off here (BELAY=off)."] if data["off"] else []

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from belay.cli import output, terminal
 from belay.cli.output import Result
-from belay.cli.setup import client_checks, waiting_databases
+from belay.cli.setup import client_checks, waiting_databases, waiting_rows
 from belay.cli.setup.checks import BROKEN, NOTE, OK, Check
 from belay.consolidate import session
 from belay.core import clock, environment, files, lock, paths, plain_text, settings
@@ -22,7 +22,7 @@ from belay.knowledge.documents import bulk_folders
 from belay.knowledge.store import database as base
 from belay.knowledge.store import repair
 from belay.knowledge.vectors import piece_table
-from belay.repository import blocked_places, database_location, foreign_database, projects, vetting
+from belay.repository import blocked_places, database_location, foreign_database, projects, row_vetting, vetting
 from belay.repository.git import process
 from belay.session import journal
 from belay.setup import start
@@ -195,10 +195,11 @@ def _ago(stamp: str) -> str:
 def _folders(project: paths.Project | None) -> list[Check]:
     if project is None:
         return []
-    names = vetting.candidates(project)
+    names = row_vetting.list_candidates(project)
     left = [Check("memory", NOTE, line, "repair the file") for line in vetting.explain_refusals(project, names)]
-    _, unknown = vetting.read_trusted(project, os.environ, names)
+    _, rows, unknown = row_vetting.read_known(project, os.environ, names)
     left += [Check("trust", NOTE, f"{name} came from elsewhere", mend_foreign(name)) for name in unknown]
+    left += [Check("trust", NOTE, *waiting_rows.describe_waiting(*row).partition("; ")[::2]) for row in rows.items()]
     _, wrong = settings.resolve_settings(project, os.environ, session.has_trusted_settings(project, os.environ))
     left += [Check("settings", NOTE, line, "correct the file (docs/settings.md)") for line in wrong]
     left += [Check("elsewhere", NOTE, line) for line in blocked_places.explain_moves(project)]

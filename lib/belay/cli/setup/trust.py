@@ -130,12 +130,12 @@ def _accept(project: paths.Project, name: str) -> str:
 
 
 def _retell(project: paths.Project, names: list[str]) -> None:
-    """Let hooks know at once which rules, or which base, they may show; else the consolidator does."""
+    """Let hooks and searches know at once what they may show, or which base; else the consolidator does."""
     from belay.context.recall.indexed_base import IndexedStore
     from belay.knowledge.documents import indexer, insights
     from belay.knowledge.store import database, database_file
 
-    ruled = [name for name in names if insights.rule_folder(name)]
+    ruled = [name for name in names if insights.rule_folder(name) or row_vetting.list_judged(project, [name])]
     database_location.settle(project, os.environ)
     if not (ruled or {*names} & {*database_location.VARIABLES}) or not database_file.has_data(project.workshop):
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, TypedDict
 
-from belay.core import files, paths
+from belay.core import files, paths, plain_text
 from belay.core.errors import BadInput, BelayError
 from belay.core.plain_text import count
 from belay.repository import row_vetting
@@ -62,6 +62,22 @@ def accept_rows(project: Project, name: str, numbers: list[int]) -> list[str]:
         raise BelayError(paths.trust_file(os.environ), "cannot be written", "make its folder writable")
     lines = {row.id: row.start for row in reversed(new)}
     return [f"{name}:{lines[key]}" for key in chosen if key in lines]
+
+
+def read_shown(project: Project, path: str, data: bytes) -> tuple[bytes, int]:
+    """Return a memory file's text without its rows that wait, and how many do; one that waits as a whole stays."""
+    name = project.relative(path)
+    if not trust.has_rows(name) or trust.is_known(os.environ, project.root, name, data):
+        return data, 0
+    texts, waiting, _ = row_vetting.read_known(project, os.environ, [name])
+    return (texts[name].encode(), waiting[name]) if name in waiting else (data, 0)
+
+
+def describe_waiting(name: str, number: int) -> str:
+    """Return "3 rows of MEMORY.md wait", and for a person the command that lists them."""
+    is_one = number == 1
+    told = f"{count(number, 'row')} of {plain_text.shown(name)} {'waits' if is_one else 'wait'}"
+    return told if os.environ.get("CLAUDECODE") else f"{told}; `belay trust` lists {'it' if is_one else 'them'}"
 
 
 def split_numbers(given: tuple[str, ...]) -> list[tuple[str, list[int]]]:

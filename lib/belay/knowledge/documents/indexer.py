@@ -20,7 +20,7 @@ from belay.knowledge.documents.documents import Stamp
 from belay.knowledge.entries import insights
 from belay.knowledge.store import database
 from belay.knowledge.store.store import Store
-from belay.repository import excludes, projects, vetting
+from belay.repository import excludes, projects, row_vetting, vetting
 from belay.safety.labels import make_label
 from belay.safety.trust import digest
 
@@ -147,9 +147,10 @@ def _run(store: Store, folder: str, wish: Wish, limit: int | None, ends: float |
     gone = _list_gone(known, looks) if is_complete else []
     for at in range(0, len(gone), BATCH_FILES):
         documents.remove_files(store.connection, gone[at : at + BATCH_FILES])
-    todo = _list_changed(looks, known)
+    memory = _read_memory(project, store, names)
+    todo = _list_changed(looks, known, memory)
     rules = insights.load_ids(store.connection)
-    work = _Run(store, folder, known, len(todo), told)
+    work = _Run(store, folder, known, memory, len(todo), told)
     for batch in _read_batches(work, islice(todo, limit), ends):
         work.write(batch)
     documents.replay_rules(store, rules)
@@ -211,21 +212,42 @@ def _list_gone(known: dict[str, Stamp], looks: list[Look]) -> list[str]:
     return [path for path in known if path not in there]
 
 
-def _list_changed(looks: list[Look], known: dict[str, Stamp]) -> list[Look]:
-    """Return the files to read, the newest first; those that were only too young to be sure of come last."""
-    todo = [look for look in looks if not look.why and known.get(look.path, _NEW)[:2] != (look.mtime, look.size)]
+def _read_memory(project: Project | None, store: Store, names: list[str]) -> dict[str, str | None]:
+    """Return what may be shown of each memory file, None where nothing may: Claude reads what a search finds."""
+    judged = row_vetting.list_judged(project, names) if project else []
+    shown = row_vetting.read_known(project, store.environ, judged).texts if project and judged else {}
+    return {name: shown.get(name) for name in judged}
+
+
+def _list_changed(looks: list[Look], known: dict[str, Stamp], memory: dict[str, str | None]) -> list[Look]:
+    """Return the files to read, the newest first; those that were only too young to be sure of come last.
+
+    A memory file is also read if another part of it may be shown than the last time.
+    """
+    judged = {name: digest((text or "").encode("utf-8", "replace")) for name, text in memory.items()}
+
+    def is_changed(look: Look) -> bool:
+        mtime, size, text, _ = known.get(look.path, _NEW)
+        return (mtime, size) != (look.mtime, look.size) or judged.get(look.name, text) != text
+
+    todo = [look for look in looks if not look.why and is_changed(look)]
     return sorted(todo, key=lambda look: (known.get(look.path, _NEW)[:2] == (0, look.size), -look.mtime))
 
 
 class _Run:
     """The files of a run: read one by one, written in batches."""
 
-    def __init__(self, store: Store, folder: str, known: dict[str, Stamp], todo: int, told: Told | None) -> None:
-        self.store, self.folder, self.known, self.todo = store, folder, known, todo
+    def __init__(
+        self, store: Store, folder: str, known: dict[str, Stamp], memory: dict[str, str | None], todo: int,
+        told: Told | None,
+    ) -> None:  # fmt: skip
+        self.store, self.folder, self.known, self.memory, self.todo = store, folder, known, memory, todo
         self.told = told or (lambda done, todo: None)
         self.done = self.indexed = self.sections = 0
 
     def read(self, seen: Look) -> Document | None:
+        if seen.name in self.memory:
+            return read.read_memory(seen, self.known.get(seen.path), self.memory[seen.name])
         return read.read_document(self.folder, seen, self.known.get(seen.path))
 
     def write(self, batch: list[tuple[Look, Document | None]]) -> None:

@@ -16,6 +16,7 @@ from belay.safety.labels import make_label
 from belay.safety.trust import digest
 
 LINK, PIPE, LARGE, NAME, GONE = "link", "not a file", "over 1 MB", "name", "gone"
+WAITS = "memory that waits to be accepted"
 RACY_NS = 2_000_000_000
 """A file written so shortly before it was read may be written again within the same tick of its clock."""
 
@@ -62,10 +63,20 @@ def read_document(folder: str, seen: Look, known: Stamp | None) -> Document | No
     """Return a file as it is to be indexed, None where its bytes are those that are known."""
     full = inside(folder, seen.name)
     data = files.read(full, FILE_BYTES) if full else b""
-    stamp = Stamp(safe_time(seen) if len(data) == seen.size else 0, seen.size, digest(data))
-    if known and (known.hash, known.size) == (stamp.hash, stamp.size):
+    return _read(seen, known, data, safe_time(seen) if len(data) == seen.size else 0, "" if full else LINK)
+
+
+def read_memory(seen: Look, known: Stamp | None, shown: str | None) -> Document | None:
+    """Return the same of a memory file by what of it may be shown; `shown` is None where nothing may."""
+    data = (shown or "").encode("utf-8", "replace")
+    return _read(seen, known, data, safe_time(seen), WAITS if shown is None else "")
+
+
+def _read(seen: Look, known: Stamp | None, data: bytes, moment: int, why: str) -> Document | None:
+    stamp = Stamp(moment, seen.size, digest(data), why)
+    if known and (known.hash, known.size) == (stamp.hash, stamp.size) and (not why or known.why == why):
         return None
-    text, why = cleaning.decode(data) if full else ("", LINK)
+    text, why = ("", why) if why else cleaning.decode(data)
     return _make_document(seen, stamp._replace(why=why), cleaning.clean_text(text))
 
 

@@ -94,7 +94,7 @@ def save_memories(session: Session, entry: Entry, *, anyway: bool) -> tuple[list
     ]
     if seen and saved[0].what:
         audit.write_seen(project, session.name, {**seen, "sha256": audit.check_memory(project)["sha256"]})
-    return saved, named_files.describe_missing(project)
+    return saved, named_files.describe_missing(project, session.environ)
 
 
 def _explain_stale(session: Session, seen: dict[str, object]) -> str:

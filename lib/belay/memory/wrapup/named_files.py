@@ -6,16 +6,16 @@ A row is a person's: it is never taken out, and not marked either, for the file 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from belay.core import plain_text
 from belay.core.paths import Project
-from belay.memory import memory_files
 from belay.memory.document import facts, key_files, path_references
 from belay.memory.document.page import Page, parse
 from belay.memory.health import score as health_score
 from belay.memory.health.evidence import find_renames, gather_evidence
 from belay.memory.wrapup import sections
+from belay.repository import row_vetting
 
 SHOWN = 5
 PATH_CHARS = 120
@@ -38,9 +38,11 @@ def follow_renames(project: Project, text: str) -> str:
     return key_files.rename_files(page, {path: new for path, new in renames.items() if path in gone}).text
 
 
-def describe_missing(project: Project) -> list[str]:
-    """Return one line that names the Key Files which are not there, none where all are."""
-    gone = find_missing_files(project, parse(memory_files.read_text(project.memory_md)))
+def describe_missing(project: Project, environ: Mapping[str, str]) -> list[str]:
+    """Return one line that names the known Key Files which are not there, none where all are."""
+    name = project.relative(project.memory_md)
+    texts = row_vetting.read_known(project, environ, [name]).texts
+    gone = find_missing_files(project, parse(texts.get(name, "")))
     names = ", ".join(f"`{plain_text.one_line(path, PATH_CHARS)}`" for path in gone[:SHOWN])
     more = f" and {len(gone) - SHOWN} more" if len(gone) > SHOWN else ""
     return [f"Key Files names what is not there: {names}{more}"] if gone else []

@@ -190,6 +190,8 @@ def _find_item_end(lines: list[str], at: int) -> int:
         if not line.strip(" \t"):
             behind += 1
             continue
+        if line[:2] in _PLAIN_ITEMS:
+            return end
         is_deeper = _indent(line) > base + 1
         if not is_deeper and (behind > end or _find_kind(lines, behind) != TEXT):
             return end
@@ -221,10 +223,21 @@ def _skip(lines: list[str], at: int, end: int) -> int:
 
 def _flatten(lines: list[str], kind: str) -> str:
     """Return what lines say without their layout: blanks, the marks and numbers of items, where lines are broken."""
+    if len(lines) == 1 and (kind != ITEM or lines[0][:2] == "- "):
+        text = _strip_blanks(lines[0]).strip()
+        text = f"- {text}" if kind == ITEM else text
+    else:
+        text = _join(lines, kind)
+    if kind == HEADING:
+        return text.strip("#").strip()
+    return "|".join(cell.strip() for cell in text.strip("|").split("|")) if kind in (HEAD, LINE) else text
+
+
+def _join(lines: list[str], kind: str) -> str:
     parts: list[str] = []
     depths: list[int] = []
     for at, line in enumerate(lines):
-        bare = " ".join(filter(None, line.replace("\t", " ").split(" ")))
+        bare = _strip_blanks(line)
         mark = _marker(bare) if kind == ITEM else ""
         if mark:
             indent = _indent(line)
@@ -232,7 +245,11 @@ def _flatten(lines: list[str], kind: str) -> str:
             bare = f"{len(depths) * '-'} {mark} {bare.split(' ', 1)[1] if ' ' in bare else ''}"
         is_plain = bare[:1].isalnum() and not mark and at and lines[at - 1].strip(" \t")
         parts.append((" " if is_plain else "\n") + bare if bare else "")
-    text = "".join(parts).strip()
-    if kind == HEADING:
-        return text.strip("#").strip()
-    return "|".join(cell.strip() for cell in text.strip("|").split("|")) if kind in (HEAD, LINE) else text
+    return "".join(parts).strip()
+
+
+def _strip_blanks(line: str) -> str:
+    """Return a line with one blank between its words, none around them."""
+    if "  " not in line and "\t" not in line:
+        return line.strip(" ")
+    return " ".join(filter(None, line.replace("\t", " ").split(" ")))

@@ -147,12 +147,13 @@ class Sieve:
         left, new = text, -1
         for _ in range(_ROUNDS if self.known and make_label(path) not in self.closed else 0):
             lines, found = _cut_text(left, self.is_known, self.is_known)
-            hidden = [row for row in found if not self.is_known(row)]
-            new = len(hidden) if new < 0 else new
+            shown = [*map(self.is_known, found)]
+            hidden = shown.count(False)
+            new = hidden if new < 0 else new
             if not hidden:
                 told = sum(row.kind not in cutting.STRUCTURE and self._has_words(row) for row in found)
                 return Filtered(left if told else "", new, told)
-            left = self._blank(lines, found)
+            left = self._blank(lines, found, shown)
         return Filtered("", max(new, 0), 0)
 
     def _identify(self, row: Row) -> str:
@@ -164,18 +165,21 @@ class Sieve:
     def _has_words(self, row: Row) -> bool:
         return bool(row.text.strip("| "))
 
-    def _blank(self, lines: list[str], found: list[Row]) -> str:
+    def _blank(self, lines: list[str], found: list[Row], shown: list[bool]) -> str:
+        """Return the lines without the rows that are not shown, and without blank lines at their end."""
         above = _NO_HEADING
-        for at, row in enumerate(found):
+        for at, (row, is_known) in enumerate(zip(found, shown, strict=True)):
             filling = "| |" if row.kind == cutting.LINE and row.lead else ""
-            is_known = self.is_known(row)
             if row.kind == cutting.HEADING and is_known:
                 above = self._identify(row)[:_ABOVE]
             elif row.kind == cutting.HEADING:
                 filling, above = self._replace_heading(lines[row.start], found, at, above)
             for line in range(row.start, row.end if not is_known else row.start):
                 lines[line] = filling + lines[line][len(lines[line].rstrip("\r\n")) :]
-        return "".join(lines)
+        end = len(lines)
+        while end and not lines[end - 1].strip("| \t\r\n"):
+            end -= 1
+        return "".join(lines[:end])
 
     def _replace_heading(self, line: str, found: list[Row], at: int, above: str) -> tuple[str, str]:
         """Return (what is put in place of an unknown heading, the id of the heading that holds below it).
