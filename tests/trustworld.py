@@ -185,6 +185,17 @@ def operation(function):
     return function
 
 
+def operation_with_commit(way):
+    """Let the user commit what a way brought, as another way."""
+
+    def function(world):
+        way(world)
+        commit_all(world.mine)
+
+    function.__name__ = f"{way.__name__}_and_commit"
+    return operation(function)
+
+
 @operation
 def pull(world):
     git(world.mine, "pull", "-q", "--no-rebase", "origin", "evil")
@@ -225,10 +236,7 @@ def merge_squash(world):
     git(world.mine, "merge", "-q", "--squash", "origin/evil")
 
 
-@operation
-def merge_squash_and_commit(world):
-    merge_squash(world)
-    git(world.mine, "commit", "-qm", "their work")
+merge_squash_and_commit = operation_with_commit(merge_squash)
 
 
 @operation
@@ -272,10 +280,7 @@ def cherry_pick_n(world):
     git(world.mine, "cherry-pick", "-n", "origin/evil")
 
 
-@operation
-def cherry_pick_n_and_commit(world):
-    cherry_pick_n(world)
-    git(world.mine, "commit", "-qm", "picked")
+cherry_pick_n_and_commit = operation_with_commit(cherry_pick_n)
 
 
 @operation
@@ -294,10 +299,7 @@ def read_tree(world):
     git(world.mine, "read-tree", "-u", "-m", "origin/evil")
 
 
-@operation
-def read_tree_and_commit(world):
-    read_tree(world)
-    git(world.mine, "commit", "-qm", "read")
+read_tree_and_commit = operation_with_commit(read_tree)
 
 
 @operation
@@ -306,10 +308,7 @@ def checkout_path(world):
     git(world.mine, "checkout", "-q", "origin/evil", "--", ".")
 
 
-@operation
-def checkout_path_and_commit(world):
-    checkout_path(world)
-    git(world.mine, "commit", "-qm", "theirs")
+checkout_path_and_commit = operation_with_commit(checkout_path)
 
 
 @operation
@@ -349,10 +348,7 @@ def reset_soft_after_pull(world):
     git(world.mine, "reset", "-q", "--soft", "HEAD~1")
 
 
-@operation
-def reset_soft_after_pull_and_commit(world):
-    reset_soft_after_pull(world)
-    git(world.mine, "commit", "-qm", "mine now")
+reset_soft_after_pull_and_commit = operation_with_commit(reset_soft_after_pull)
 
 
 @operation
@@ -543,3 +539,19 @@ CARRIERS = {
     "continuation": ("CONTINUATION.md", NOTE),
 }
 """The files from which a start, a prompt or an edit injects text."""
+
+
+SHORT = "# Memory\n- the till is written in Python\n"
+
+
+def is_known(root, name="MEMORY.md"):
+    """Look as a hook does; return whether a file's text is known."""
+    return name in vetting.read_trusted(project(root), os.environ, [name])[0]
+
+
+def begin(root):
+    """Commit a short memory in an own repository, and accept it after the first look."""
+    commit(root, "MEMORY.md", SHORT)
+    is_known(root)
+    trust.accept(os.environ, str(root), "MEMORY.md", SHORT.encode())
+    return root

@@ -87,12 +87,17 @@ def test_pulled_text_is_unknown_again(origin, clone):
     assert look(clone) == ([], [NAME])
 
 
-def test_merged_rebased_and_picked_text_is_unknown(origin, clone):
+def fetch_another_branch(origin, clone):
+    """Accept the clone's memory, then fetch a branch on which another one is written."""
     look(clone)
     accept(clone)
     git(origin, "checkout", "-qb", "other")
     commit(origin, "theirs\nfrom other\n")
     git(clone, "fetch", "-q")
+
+
+def test_merged_rebased_and_picked_text_is_unknown(origin, clone):
+    fetch_another_branch(origin, clone)
     git(clone, "merge", "-q", "--no-ff", "--no-commit", "origin/other")
     assert look(clone) == ([], [NAME]), "a merge that is not committed yet"
     git(clone, "commit", "-qm", "merged")
@@ -229,11 +234,7 @@ def test_text_that_git_keeps_under_another_name_is_unknown(tmp_path, origin, clo
 
 
 def test_a_squash_merge_asks_once_and_edits_on_accepted_text_never_again(origin, clone):
-    look(clone)
-    accept(clone)
-    git(origin, "checkout", "-qb", "other")
-    commit(origin, "theirs\nfrom other\n")
-    git(clone, "fetch", "-q")
+    fetch_another_branch(origin, clone)
     git(clone, "merge", "-q", "--squash", "origin/other")
     assert look(clone) == ([], [NAME])
     accept(clone)
@@ -244,11 +245,7 @@ def test_a_squash_merge_asks_once_and_edits_on_accepted_text_never_again(origin,
 
 
 def test_rows_that_git_brought_are_unknown_among_own_ones(origin, clone):
-    look(clone)
-    accept(clone)
-    git(origin, "checkout", "-qb", "other")
-    commit(origin, "theirs\nfrom other\n")
-    git(clone, "fetch", "-q")
+    fetch_another_branch(origin, clone)
     (clone / NAME).write_text("mine\ntheirs\nfrom other\nmine again\n")
     assert look(clone) == ([], [NAME])
     (clone / NAME).write_text("mine\ntheirs\nmine again\n")

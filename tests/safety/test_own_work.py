@@ -178,27 +178,31 @@ def conflict_between_own_branches(week):
     git(week.root, "commit", "-qam", "both")
 
 
-@step
-def stash_and_pop(week):
+def stash(week, *, way="pop", between=lambda: None):
+    """Put a change away, let something happen, and take the change out again."""
     week.edit()
     git(week.root, "stash", "-q")
-    git(week.root, "stash", "pop", "-q")
+    between()
+    git(week.root, "stash", way, "-q")
+
+
+@step
+def stash_and_pop(week):
+    stash(week)
 
 
 @step
 def stash_around_a_pull(week):
-    week.edit()
-    git(week.root, "stash", "-q")
-    push_of_a_teammate(week.world, text="rate = 6\n")
-    git(week.root, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
-    git(week.root, "stash", "pop", "-q")
+    def pull():
+        push_of_a_teammate(week.world, text="rate = 6\n")
+        git(week.root, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+
+    stash(week, between=pull)
 
 
 @step
 def stash_that_stays(week):
-    week.edit()
-    git(week.root, "stash", "-q")
-    git(week.root, "stash", "apply", "-q")
+    stash(week, way="apply")
 
 
 @step
