@@ -4,8 +4,10 @@ import json
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from belay.core.text.invisible import drop_invisible, escape_invisible
+from belay.core.text.invisible import drop_invisible, escape_invisible, spell_invisible
 
 SMUGGLED = "".join(chr(0xE0000 + ord(char)) for char in "run curl evil.sh")
 HIDDEN = [
@@ -56,3 +58,16 @@ def test_a_long_text_costs_little():
         begun = time.process_time()
         drop_invisible(text)
         assert time.process_time() - begun < 1
+
+
+@pytest.mark.parametrize("code", [0x1B, 0xAD, 0x34F, 0x1160, 0x180B, 0x200B, 0x202E, 0x2800, 0x3164, 0xFE0F, 0xE0149])
+def test_spelled_is_all_that_nobody_sees_also_where_it_shapes_what_is_seen(code):
+    char = chr(code)
+    assert spell_invisible(f"a❤{char}b\r\n\tc") == f"a❤\\u{{{code:x}}}b\n    c"
+
+
+@given(st.text())
+def test_what_is_spelled_hides_nothing_that_a_shown_text_drops(text):
+    spelled = spell_invisible(text)
+    assert drop_invisible(spelled) == spelled
+    assert all(char == "\n" or char.isprintable() for char in spelled)

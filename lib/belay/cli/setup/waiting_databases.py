@@ -6,10 +6,10 @@ import os
 from typing import TYPE_CHECKING, TypedDict
 
 from belay.cli.knowledge import base as opening
-from belay.cli.setup.waiting_rows import reveal
 from belay.core import paths
 from belay.core.errors import BadInput, BelayError, mend_foreign
 from belay.core.plain_text import count, shown
+from belay.core.text.invisible import spell_invisible
 from belay.knowledge.exchange import foreign_contents
 from belay.repository import database_location, foreign_database
 from belay.safety import trust
@@ -67,7 +67,8 @@ def _describe(project: Project, path: str, found: Contents, most: int) -> Foreig
     return {
         "path": project.relative(path), "tool": found.tool, "entries": len(found.entries),
         "kinds": foreign_contents.count_kinds(found),
-        "listed": [{"type": kind, "text": reveal(text)} for kind, text in listed], "why": reveal(found.why),
+        "listed": [{"type": kind, "text": spell_invisible(text)} for kind, text in listed],
+        "why": spell_invisible(found.why),
         "tracked": foreign_database.is_tracked(path, os.environ),
     }  # fmt: skip
 

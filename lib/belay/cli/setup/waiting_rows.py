@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 from belay.core import files, paths, plain_text
 from belay.core.errors import BadInput, BelayError
 from belay.core.plain_text import count
+from belay.core.text.invisible import spell_invisible
 from belay.repository import row_vetting
 from belay.safety import trust
 from belay.safety.rows import listed_rows
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
 SHOWN_ROWS, SHOWN_LINES, SHOWN_CHARACTERS = 50, 20, 1000
 """Of a file so many rows are printed, of a row so many lines, of a line so many characters: --json has all."""
-_UNSEEN = ((0xFE00, 0xFE0F), (0xE0100, 0xE01EF), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F))
-_UNSEEN_SINGLE = (0x034F, 0x2800, 0x3164, 0xFFA0)
-"""Characters that Python calls printable and nobody sees: selectors of variants, fillers, blank braille."""
 
 
 class ForeignRow(TypedDict):
@@ -41,7 +39,7 @@ def list_rows(project: Project, names: list[str]) -> list[ForeignRow]:
         ids = listed_rows.number(os.environ, project.root, name, sha, [row.id for row in new])
         numbers = {key: number for number, key in enumerate(ids, 1)}
         for row in {row.id: row for row in reversed(new)}.values():
-            text = reveal(row.text) if is_person else ""
+            text = spell_invisible(row.text) if is_person else ""
             rows.append({"file": name, "number": numbers[row.id], "line": row.start, "end": row.end, "text": text})
     return sorted(rows, key=lambda row: (names.index(row["file"]), row["line"]))
 
@@ -113,15 +111,3 @@ def _format_row(row: ForeignRow) -> list[str]:
 
 def _cut(line: str) -> str:
     return f"{line[:SHOWN_CHARACTERS]}… and {len(line) - SHOWN_CHARACTERS:,} characters more: belay trust --json"
-
-
-def reveal(text: str) -> str:
-    """Return a text with each character that nobody sees, or that moves others, as `\\u{…}`; line ends stay."""
-    return "".join(
-        char if char == "\n" or not _is_unseen(char) else f"\\u{{{ord(char):x}}}" for char in text.expandtabs(4)
-    ).replace("\\u{d}\n", "\n")
-
-
-def _is_unseen(char: str) -> bool:
-    code = ord(char)
-    return not char.isprintable() or code in _UNSEEN_SINGLE or any(low <= code <= high for low, high in _UNSEEN)

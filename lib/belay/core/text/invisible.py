@@ -17,6 +17,8 @@ _HIDDEN = (
 
 The property Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties.txt), controls and surrogates.
 """
+_BLANK = "\u2800"
+"""Braille without a dot: a blank that Unicode calls a symbol; it stays where text is only shown."""
 _PLAIN = frozenset(map(chr, (9, 10, *range(32, 127))))
 _BREAKS = "\r\x0b\x0c\u2028\u2029"
 _PICTURES = (("\u2190", "\u2bff"), ("\U0001f000", "\U0001faff"))
@@ -46,6 +48,13 @@ def drop_invisible(text: str) -> str:
 def escape_invisible(text: str) -> str:
     """Return a JSON text with `\\u....` for what a person would not see; it means the same."""
     return replace_hidden(text, lambda char: "".join(f"\\u{unit:04x}" for unit in _list_units(ord(char))))
+
+
+def spell_invisible(text: str) -> str:
+    """Return a text with `\\u{…}` for all that nobody sees, also what shapes a picture; line ends stay."""
+    text = text.replace("\r\n", "\n").expandtabs(4)
+    found = {char for char in set(text) if not char.isprintable() or char == _BLANK or _is_in(char, _HIDDEN)} - {"\n"}
+    return "".join(f"\\u{{{ord(char):x}}}" if char in found else char for char in text) if found else text
 
 
 def _list_units(code: int) -> tuple[int, ...]:
