@@ -225,6 +225,14 @@ def test_a_linked_folder_of_git_is_named(repo, outside):
     assert ".git/belay" in start(repo)
 
 
+def test_a_command_says_what_is_in_the_way_of_the_ledger(repo, project):
+    place_of(repo, STORE + "journal/ledger.jsonl").mkdir()
+    done = belay(repo, "decision", "Redis for sessions")
+
+    wanted = "is no file, but a folder, a pipe or a device; move it away"
+    assert (done.returncode, done.stderr) == (1, f"belay: {project.ledger}: {wanted}\n")
+
+
 @pytest.mark.parametrize("name", ["trust.json", "key", "rows/new.json"])
 def test_a_linked_file_in_the_users_own_folder_is_named(repo, outside, name):
     (outside / "theirs").write_bytes(THEIRS)

@@ -217,6 +217,9 @@ class Store:
         try:
             written = ledger.append_many(self.ledger, self.environ, records)
         except OSError as error:
+            what, _, mend = (error.strerror or str(error)).partition("; ")
+            if mend:  # of a link in the way (`files.open_own`)
+                raise BelayError(str(error.filename), what, mend) from None
             where = os.path.dirname(self.ledger)
             raise BelayError(where, f"cannot be written ({error.strerror})", "make it writable") from None
         self._fold_repaired()
