@@ -244,7 +244,7 @@ def test_on_a_branch_the_overlay_lies_over_the_base(memory, project):
     path = Path(branches_overlay.overlay_path(project, "feature/sound"))
     path.parent.mkdir(parents=True)
     path.write_text(overlay)
-    vetting.hold_back_new(project, os.environ)
+    vetting.hold_back_new(project, os.environ, vetting.candidates(project))
     assert told()["dimensions"]["actionability"]["score"] == 10  # nobody accepted it
 
     trust.record(os.environ, project.root, project.relative(str(path)), path.read_bytes())

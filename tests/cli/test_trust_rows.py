@@ -203,4 +203,4 @@ def test_a_memory_that_waits_as_a_whole_leaves_no_score(clone, mate):
 
 def hold(root):
     """Note what a command wrote into memory files as text that came from elsewhere."""
-    vetting.hold_back_new(projects.find(str(root), os.environ), os.environ)
+    vetting.hold_back_new(projects.find(str(root), os.environ), os.environ, ["MEMORY.md"])

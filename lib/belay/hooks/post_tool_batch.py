@@ -64,9 +64,9 @@ def _hold_back(session: Session, calls: list[ToolCall]) -> None:
     from belay.client.shell_command import brings_text
 
     if any(brings_text(call.command) for call in calls):
-        from belay.repository import vetting
+        from belay.repository import row_vetting, vetting
 
-        vetting.hold_back_new(session.project, session.environ)
+        vetting.hold_back_new(session.project, session.environ, row_vetting.list_candidates(session.project))
 
 
 def _had_intent(call: ToolCall) -> bool:

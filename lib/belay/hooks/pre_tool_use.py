@@ -52,9 +52,9 @@ def _remember_texts(session: Session, command: str) -> None:
     from belay.client.shell_command import brings_text
 
     if brings_text(command):
-        from belay.repository import vetting
+        from belay.repository import row_vetting, vetting
 
-        vetting.read_trusted(session.project, session.environ, vetting.candidates(session.project))
+        vetting.read_trusted(session.project, session.environ, row_vetting.list_candidates(session.project))
 
 
 def _recall(session: Session, event: Event, call: ToolCall) -> Reply | None:

@@ -92,14 +92,14 @@ def read_trusted(project: Project, environ: Mapping[str, str], paths: list[str])
     return {path: data.decode("utf-8") for path, data in trusted.items()}, unknown
 
 
-def hold_back_new(project: Project, environ: Mapping[str, str]) -> None:
+def hold_back_new(project: Project, environ: Mapping[str, str], paths: list[str]) -> None:
     """Note as unknown what a command brought into memory files; buffer and logs another session may have written."""
     try:
         look = _Look(project, environ)
     except OSError:
         return
     logs = os.path.join(project.logs, "")
-    for path in candidates(project):
+    for path in paths:
         data = _read(project, path) if not project.at(path).startswith(logs) else None
         if data is None or look.accepted(path, trust.digest(data)):
             continue
