@@ -104,6 +104,20 @@ def test_a_transcript_of_half_a_gigabyte_is_read_from_its_end(project, repo, tmp
     assert log() == ""
 
 
+@pytest.mark.parametrize("unit", ["TOKEN=a.key=&a密码是 ", 'password="x1' * 100 + " "])
+def test_a_prompt_of_thirty_megabytes_is_journalled_in_time(unit, project, repo):
+    quick = min(seconds(repo, "user_prompt_submit", {"prompt": "hello"}) for _ in range(3))
+    for number, size in enumerate((60_000, 30 << 20)):
+        text = (unit * (size // len(unit.encode()) + 1)).encode()[:size].decode("utf-8", "ignore")
+        begun = time.perf_counter()
+        run("user_prompt_submit", repo, prompt=text, prompt_id=f"p-{number}")
+        assert time.perf_counter() - begun < 2 + 5 * quick
+    short, long = [record for record in records(project) if record.get("prompt_id", "") in ("p-0", "p-1")]
+    assert "[redacted:" in short["text"]
+    assert "[redacted:" in long["text_head"]
+    assert long["length"] == len(text)
+
+
 def test_thirty_megabytes_for_the_memory_file_are_judged_within_a_second(project, repo):
     text = "token=" * ((30 << 20) // 6)
     quick = min(seconds(repo, "pre_tool_use", CALLS["pre_tool_use"]) for _ in range(3))

@@ -227,6 +227,16 @@ def test_a_huge_text_is_read_a_few_times_only(monkeypatch):
     assert finds(clean) == []
 
 
+def test_after_the_deadline_the_rest_is_one_mark():
+    unit = 'password="x1' * 100 + " "
+
+    assert redact(f"a password={WORD} b", seconds=0) == f"a password={mark('password')} b"
+    clean = redact("so it begins, " + unit * 20, seconds=0)
+    assert clean.startswith("so it begins, ")
+    assert mark("rest") in clean
+    assert find_secrets(clean) == []
+
+
 @pytest.mark.parametrize("gap", [1, 200, 230, 231, 241, 5000])
 @pytest.mark.parametrize("name", ["key", "token", "api-key"])
 def test_a_long_text_is_judged_as_a_short_one(name, gap):

@@ -29,6 +29,8 @@ _ARGUMENT_WORDS = 6
 """Words behind a slash command from which on they may say something that lasts."""
 _SLACK = 4096
 _KEY_CHARS = 32 * 1024
+_SECONDS = 1.0
+"""Seconds after which a prompt full of secrets within secrets is journalled without its rest."""
 
 
 def handle(event: Event) -> Reply | None:
@@ -85,7 +87,7 @@ def _record(session: Session, event: Event, record: PromptText, reason: str | No
 def _redact_prompt(text: str) -> PromptText:
     """Return a prompt without secrets: complete, or head, tail, length in characters and sha256 if over 64 KiB."""
     if len(text) <= PROMPT_WHOLE and len(text.encode("utf-8", "replace")) <= PROMPT_WHOLE:
-        return {"text": redact(text)}
+        return {"text": redact(text, _SECONDS)}
     import hashlib
 
     return {

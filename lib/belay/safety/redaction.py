@@ -5,6 +5,8 @@ What a secret is, the `secret_…` modules know; they load only when a text hold
 
 from __future__ import annotations
 
+from time import monotonic
+
 from belay.safety.secret_kinds import COMMANDS, DIGIT, KINDS, MARKS, NAMES, has_foreign_name
 
 TYPE_CHECKING = False
@@ -25,15 +27,19 @@ TORN = 256
 """Characters beside a cut that may be the rest of a secret: longer than the least length of any vendor's token."""
 
 
-def redact(text: str) -> str:
+def redact(text: str, seconds: float | None = None) -> str:
     """Return `text` with every secret replaced; any string, in time linear in its length.
 
+    Where something is still found after so many seconds, all from the first find on is one mark of the kind `rest`.
     Passes are repeated until nothing is found, so redacting twice is redacting once. What the last of them still
     finds, text made to look like secrets within secrets, is replaced from the first find on, each time much more of it.
     """
+    until = None if seconds is None else monotonic() + seconds
     for number in range(PASSES):
         if not (spans := find_secrets(text)):
             return text
+        if until is not None and number and monotonic() > until:
+            spans = [("rest", spans[0][1], len(text))]
         text = _replace(text, _whole_words(text, spans) if number and len(text) > HUGE else spans)
     width = WIDTH
     while spans := find_secrets(text):

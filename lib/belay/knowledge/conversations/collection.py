@@ -186,7 +186,9 @@ def _read_lines(lines: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, 
 
 def _find_text(line: Mapping[str, Any]) -> str:
     head, tail = str(line.get("text_head", "")), str(line.get("text_tail", ""))
-    return str(line.get("text", "")) or (f"{head}\n[…]\n{tail}" if head or tail else "")
+    if not (head or tail):
+        return str(line.get("text", ""))
+    return f"{head}\n[… of {line.get('length', 'its')} characters only both ends are kept …]\n{tail}"
 
 
 class _Places:
