@@ -77,7 +77,7 @@ UNITS = (
     "a", "password=", "token ", 'token="', 'password="x1\\"', "eyJ", "eyJ.", "AKIA", "sk-", "1//0", "://", "://a:",
     "-----BEGIN PRIVATE KEY-----", "PRIVATE KEY", ":AA", "mysql -px ", "[redacted:", "\x00", "\ud800", "=",
     "login: a/b1 ", "key=", "key= ", "TOKEN=a.", "secret=aB3$", "TOKEN=a.key=&a密码是 ", "password=hunter2!\n",
-    'password="x1' * 100 + " ", "İ token ", "segredo= pdl_sdbx_apikey_passwdkey_hcalk_",
+    'password="x1' * 100 + " ", "İ token ", "키", "segredo= pdl_sdbx_apikey_passwdkey_hcalk_",
 )  # fmt: skip
 ORDINARY = ("please show me the list of open files and run the tests again " * 4)[:200]
 PROMPTS = ("x", "use tabs, not spaces. ", "\n", "<belay>")

@@ -257,6 +257,16 @@ def test_a_text_of_names_alone_is_read_once():
     assert spent < 8 * (time.process_time() - begun)
 
 
+@pytest.mark.parametrize("blank", [" ", "\n", "\t", "\u3000"])
+def test_a_name_behind_a_long_run_of_names_is_found(blank):
+    run = "키" * 20_000 + blank
+
+    begun = time.process_time()
+    assert redact(f"{run}비밀번호: {WORD}") == f"{run}비밀번호: {mark('password')}"
+    assert redact(f"{run}키: {made(24)}") == f"{run}키: {mark('api-key')}"
+    assert time.process_time() - begun < 2
+
+
 def test_a_capital_that_grows_when_lowered_costs_nothing():
     text = "İ" + "x" * 300_000
 

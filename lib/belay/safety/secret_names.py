@@ -22,6 +22,8 @@ NAME_CHARS = 64
 NAME_SIGNS = WORD | frozenset("-") | frozenset("ñÑ")
 RUN_NAMES = 16
 """Names looked at in one run without a blank: with more of them, each would be read to the end of the run again."""
+_AHEAD = 4096
+"""Characters of a run that are stepped over at once."""
 _INFLECTION = 3
 """Letters that a language may add to a name: `Passworts`, `паролем`."""
 _SIGNS = "".join(sorted(NAME_SIGNS))
@@ -135,12 +137,29 @@ def _find_foreign(low: str) -> Iterator[tuple[int, str]]:
     """Yield (end, kind) of the names in other languages than English."""
     for kind, literals in FOREIGN_NAMES.items():
         for literal in literals:
-            at = low.find(literal)
+            at, end, seen = low.find(literal), 0, 0
             while at >= 0:
+                seen = 0 if _holds_blank(low[end:at]) else seen + 1
                 end = at + len(literal)
-                if _is_word(low, at, end):
+                if seen > RUN_NAMES:
+                    end = _end_of_run(low, end)
+                elif _is_word(low, at, end):
                     yield _inflected(low, end), kind
                 at = low.find(literal, end)
+
+
+def _holds_blank(text: str) -> bool:
+    return " " in text or (text != "" and text.split() != [text])
+
+
+def _end_of_run(low: str, at: int) -> int:
+    """Return where a blank comes next, or a place before it: no more names of the run are looked at."""
+    ahead = low[at : at + _AHEAD]
+    return (
+        at + len(ahead) - len(ahead.lstrip())
+        if ahead[:1].isspace()
+        else at + len(ahead.split(None, 1)[0] if ahead else "")
+    )
 
 
 def _is_word(low: str, at: int, end: int) -> bool:
