@@ -120,7 +120,7 @@ def test_a_pipe_in_its_place_keeps_nobody_waiting(project, repo, monkeypatch):
 
 def test_a_start_says_it_once_and_hooks_are_silent(make_clone):
     clone = make_clone(OURS, teammate)
-    line = f"Belay: Left alone, because your Belay did not write it: {OURS}. `belay trust` lists what it holds."
+    line = f"Belay: Left alone, because your Belay did not write it: {OURS}; `belay trust` lists what it holds."
     claude, person = said(run("session_start", clone, source="startup"))
     assert person.split("\n").count(line) == 1
     assert OURS not in claude

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from belay.core.errors import mend_foreign
+from belay.core.errors import mend_foreign, mend_foreign_database
 from belay.core.paths import resource
 
 
@@ -14,10 +14,20 @@ def test_a_person_gets_the_command_and_claude_none(monkeypatch):
     assert mend_foreign("MEMORY.md", for_person=True) == "read it, then: belay trust MEMORY.md"
 
 
+def test_what_a_database_holds_is_listed_for_a_person_alone(monkeypatch):
+    monkeypatch.delenv("CLAUDECODE", raising=False)
+    assert mend_foreign_database() == "`belay trust` lists what it holds"
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert "belay" not in mend_foreign_database()
+    assert mend_foreign_database(for_person=True) == "`belay trust` lists what it holds"
+
+
 NAMING = {
     "core/errors.py": "the one place that decides",
     "cli/setup/trust.py": "its own help",
     "cli/setup/waiting_rows.py": "its own errors",
+    "cli/setup/waiting_databases.py": "its own line",
+    "cli/exchange/init.py": "a docstring",
     "cli/results.py": "a docstring",
     "context/start/texts.py": "the person's line",
     "context/start/row_texts.py": "the person's line on rows",

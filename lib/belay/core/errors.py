@@ -44,3 +44,10 @@ def mend_foreign(names: str, *, for_person: bool = False) -> str:
     if os.environ.get("CLAUDECODE") and not for_person:
         return "only the user can accept it (docs/trust.md)"
     return f"read it, then: belay trust {names}"
+
+
+def mend_foreign_database(*, for_person: bool = False) -> str:
+    """Return what a person does with a database that came from elsewhere, as `mend_foreign` does for a text."""
+    if os.environ.get("CLAUDECODE") and not for_person:
+        return "only the user can accept it (docs/trust.md)"
+    return "`belay trust` lists what it holds"

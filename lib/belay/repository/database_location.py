@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 
 from belay.core import paths, plain_text
-from belay.core.errors import ForeignText, NotAProject, mend_foreign
+from belay.core.errors import ForeignText, NotAProject, mend_foreign, mend_foreign_database
 from belay.repository import foreign_database, projects
 from belay.repository.projects import make_label
 
@@ -27,7 +27,7 @@ FOLDERS = (paths.MEMORY, os.path.join(".claude-work", "memory"), ".workshop")
 """Where a folder may hold one: ours, then those of earlier tools."""
 WORKSHOP_DB, WORKSHOP_ROOT = "WORKSHOP_DB", "WORKSHOP_ROOT"
 VARIABLES = (WORKSHOP_DB, WORKSHOP_ROOT)
-NOTICE = "Left alone, because your Belay did not write it: {names}. `belay trust` lists what it holds."
+NOTICE = "Left alone, because your Belay did not write it: {names}; {mend}."
 LEGACY = (4, 5)
 """Rules that find an earlier tool's database: `workshop init` takes it over."""
 
@@ -119,13 +119,20 @@ def list_foreign(project: Project, cwd: str, environ: Mapping[str, str]) -> list
     ]  # fmt: skip
 
 
-def claim_notice(project: Project, found: Collection[str], environ: Mapping[str, str]) -> str:
-    """Return one line on databases that are left alone, for a person, the first time they are found; "" after that."""
+def claim_notice(
+    project: Project, found: Collection[str], environ: Mapping[str, str], *, for_person: bool = False
+) -> str:
+    """Return one line on databases that are left alone, the first time they are found; "" after that."""
     from belay.safety import shown_notices
 
     new = [path for path in found if shown_notices.is_new(environ, f"foreign database {path} {_read_size(path)}")]
     names = ", ".join(plain_text.shown(make_label(project.relative(path)), 200) for path in new)
-    return NOTICE.format(names=names) if new else ""
+    return describe_left_alone(names, for_person=for_person) if new else ""
+
+
+def describe_left_alone(names: str, *, for_person: bool = False) -> str:
+    """Return the line on databases that are left alone."""
+    return NOTICE.format(names=names, mend=mend_foreign_database(for_person=for_person))
 
 
 def _read_size(path: str) -> int:

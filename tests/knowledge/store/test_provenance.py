@@ -69,7 +69,7 @@ def test_a_command_works_beside_it_at_once(known, repo, name):
     done = belay(repo, "recent")
     assert done.returncode == 0
     assert "handleRefund" in done.stdout  # the ledger has it
-    assert "Left alone, because your Belay did not write it: .claude/memory/workshop.db." in done.stderr
+    assert "Left alone, because your Belay did not write it: .claude/memory/workshop.db; " in done.stderr
     assert time.monotonic() - before < 5
 
 

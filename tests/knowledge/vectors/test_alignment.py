@@ -50,9 +50,16 @@ def test_no_text_is_no_share(encoder):
     assert alignment.align_texts(encoder, "car", []) == []
 
 
+@given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=12))
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_word_aligns_with_itself_fully_or_is_unknown(encoder, word):
+    (share,) = alignment.align_texts(encoder, word, [word])
+    assert share == 0 or share == pytest.approx(1)
+
+
 @given(st.text(), st.lists(st.text(), max_size=4))
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_text_gets_a_share(encoder, question, texts):
     shares = alignment.align_texts(encoder, question, texts)
     assert len(shares) == len(texts)
-    assert all(0 <= share <= 1.02 for share in shares)
+    assert all(0 <= share <= 1 + 1e-9 for share in shares)

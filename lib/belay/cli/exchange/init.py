@@ -113,7 +113,7 @@ def _text(data: Init) -> list[str]:
     for one in data["adopted"]:
         rows += _taken(one)
     left = ", ".join(shown(path, 400) for path in data["foreign"])
-    rows += [database_location.NOTICE.format(names=left)] if left else []
+    rows += [database_location.describe_left_alone(left)] if left else []
     return [*rows, *data["notes"]]
 
 

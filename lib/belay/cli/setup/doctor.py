@@ -17,7 +17,7 @@ from belay.cli.setup.checks import BROKEN, NOTE, OK, Check
 from belay.consolidate import session
 from belay.core import clock, environment, files, lock, paths, plain_text, settings
 from belay.core.constants import VERSION
-from belay.core.errors import BelayError, LockTimeout, mend_foreign
+from belay.core.errors import BelayError, LockTimeout, mend_foreign, mend_foreign_database
 from belay.knowledge.documents import bulk_folders
 from belay.knowledge.store import database as base
 from belay.knowledge.store import repair
@@ -223,7 +223,7 @@ def _knowledge(project: paths.Project | None) -> list[Check]:
 
 
 def _mend(path: str) -> str:
-    lists = "`belay trust` lists what it holds"
+    lists = mend_foreign_database()
     return lists if foreign_database.is_tracked(path, os.environ) else f"{lists}, `workshop init` takes it over"
 
 

@@ -78,7 +78,7 @@ def describe_foreign_databases(session: Session, event: Event) -> str:
 
     project, environ = session.project, event.environ
     found = [] if event.is_headless else database_location.list_foreign(project, project.root, environ)
-    line = database_location.claim_notice(project, found, environ)
+    line = database_location.claim_notice(project, found, environ, for_person=True)
     return f"Belay: {line}" if line else ""
 
 

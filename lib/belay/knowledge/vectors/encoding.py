@@ -73,7 +73,8 @@ class Encoder:
         values = self._sum(word)
         if not values:
             return WordVector(bytes([piece_table.BIAS]) * self.table.dims, 0.0, 0.0)
-        return WordVector(_pack(values).translate(_FLIP), LENGTH, _measure(values))
+        row = _pack(values).translate(_FLIP)
+        return WordVector(row, _measure_row(row), _measure(values))
 
     def _sum(self, text: str) -> list[float]:
         """Return the sum of a text's rows, [] where it has no known piece or they come to nothing."""
@@ -127,8 +128,12 @@ def _measure(values: Sequence[float]) -> float:
     return float(sum(map(mul, values, values)) ** 0.5)
 
 
+def _measure_row(row: bytes) -> float:
+    return _measure(memoryview(row.translate(_FLIP)).cast("b"))
+
+
 def _take_row(row: bytes) -> WordVector:
-    length = _measure(memoryview(row.translate(_FLIP)).cast("b"))
+    length = _measure_row(row)
     return WordVector(row, length, length)
 
 

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from belay.core.errors import mend_foreign_database
 from belay.core.paths import Project
 from belay.knowledge.exchange import foreign_contents
 from belay.knowledge.store import legacy
@@ -27,8 +28,6 @@ from belay.setup.cleanup.places import (
     name_beside,
 )
 from belay.setup.cleanup.transfer import has_same_content
-
-_CAME = "came with the repository; `belay trust` lists what it holds"
 
 
 class Step(NamedTuple):
@@ -194,7 +193,9 @@ class _Planner:
         if item.target != self.project.own_workshop or not self._is_tracked(item.source):
             return ""
         digest = foreign_contents.read_digest(item.source)
-        return "" if foreign_contents.is_accepted(self.project, os.environ, item.source, digest) else _CAME
+        if foreign_contents.is_accepted(self.project, os.environ, item.source, digest):
+            return ""
+        return f"came with the repository; {mend_foreign_database()}"
 
     def _is_tracked(self, path: str) -> bool:
         return _known(self.facts.tracked, self.project.relative(path))
