@@ -115,7 +115,7 @@ TOKENS = (
     ("gocardless-token", "live_ sandbox_", "padded", 40, 40, "T"),
     ("google-key", "AIza", "url64", 35, 35, "L"),
     ("google-key", "AQ.Ab8RN6", "url64", 44, 44, "B"),
-    ("google-token", "ya29.", "dotted", 11, MANY, "T"),
+    ("google-token", "ya29.", "dotted", 40, MANY, "P"),
     ("google-token", "GOCSPX-", "url64", 24, 40, "N"),
     ("google-token", "1//0", "url64", 35, 200, "P"),
     ("google-token", "4/0A", "url64", 60, 90, "P"),
