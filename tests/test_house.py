@@ -19,7 +19,7 @@ LIB = ROOT / "lib" / "belay"
 LAYERS = (
     {"core", "safety"},
     {"client", "repository"},
-    {"session", "triggers", "budget", "memory", "knowledge"},
+    {"session", "triggers", "budget", "memory", "knowledge", "workspace"},
     {"context", "consolidate", "setup"},
     {"hooks", "cli", "mcp"},
 )
@@ -30,6 +30,7 @@ SAME_LAYER = {
     "client": {"repository"},
     "memory": {"session", "triggers"},
     "knowledge": {"session", "triggers", "memory"},
+    "workspace": {"memory", "knowledge"},
     "consolidate": {"context"},
 }
 

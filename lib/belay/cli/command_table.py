@@ -29,6 +29,7 @@ SECTIONS = {
         "branch": "memory.branch:command",
         "distill": "memory.distill:command",
         "promote": "memory.promote:command",
+        "workspace": "exchange.workspace:command",
         "playbook": "knowledge.playbook:command",
         "handoff": "memory.handoff:command",
         "rebuild": "memory.rebuild:command",

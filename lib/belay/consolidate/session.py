@@ -81,10 +81,27 @@ def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> Co
         from belay.safety import log
 
         log.log_note(f"the working buffer was not brought up to date: {error}", environ)
+    _list_project(project, environ, sessions)
     dropped = retention.remove_old_files(project, environ)
     return {
         "busy": False, "finished": finished, "kept": kept, "folded": folded, "expired": expired, "dropped": dropped,
     }  # fmt: skip
+
+
+def _list_project(project: paths.Project, environ: Mapping[str, str], sessions: list[Session]) -> None:
+    """List the project in the workspace, unless a setting says no; an error here costs a session nothing else."""
+    last = max((session.state["active"] for session in sessions), default="")
+    if not last or not core_settings.load_settings(project, environ)["workspace"]:
+        return
+    from belay.core.errors import BelayError
+    from belay.workspace import registry  # a start loads this module too, and needs no database
+
+    try:
+        registry.record_project(project, environ, last)
+    except (OSError, BelayError) as error:
+        from belay.safety import log
+
+        log.log_note(f"the project was not listed in the workspace: {error}", environ)
 
 
 def _count_each(work: Callable[[Session], int], sessions: list[Session]) -> int:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         share: list[str]
         index: bool
         search_sessions: bool
+        workspace: bool
         vectors: str
         qdrant: str
         qdrant_project: str
@@ -53,6 +54,7 @@ DEFAULTS: Settings = {
     "share": [],
     "index": True,
     "search_sessions": True,
+    "workspace": True,
     "vectors": "intfloat/e5-small-v2",
     "qdrant": "",
     "qdrant_project": "",

@@ -112,6 +112,11 @@ def _learning_key(text: str) -> str:
     return plain_text.words(text)
 
 
+def forget_project(environ: Mapping[str, str], home: str) -> None:
+    """Drop what was noted of a project, by its label."""
+    _change_index(environ, lambda index: index["projects"].pop(home, None))
+
+
 def find_candidates(environ: Mapping[str, str]) -> list[Candidate]:
     """Return what at least two projects hold and neither the global memory has nor the user turned down."""
     index = _read_index(environ)

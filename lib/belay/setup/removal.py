@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _BUILT = ("env", "python", "setup.log", "setup.lock", "setup.failed", "pieces.log", "pieces.failed", "wheel")
-_DERIVED = ("told", "mirror", "measure", "learned.json", "global", "belay.log", "belay.log.old", "locks")
+_DERIVED = (
+    "told", "mirror", "measure", "learned.json", "workspace.db", "workspace.db-journal", "global", "belay.log",
+    "belay.log.old", "locks",
+)  # fmt: skip
 
 
 def list_removed(environ: Mapping[str, str]) -> list[str]:

@@ -85,7 +85,7 @@ def _say(line: str) -> None:
 def answer(store: Store, asked: Asked, text: str) -> Answer:
     """Search once; BadCall for a filter that cannot be understood, SqlError for a text index that is wrecked."""
     _tell(store)
-    types = [_kind(one) for one in asked.types]
+    types = [parse_type(one) for one in asked.types]
     since, until = parse_date(asked.since), parse_date(asked.until)
     filtered: Any = {
         "files": asked.files, "branch": asked.branch, "since": since, "until": until, "phrase": asked.phrase,
@@ -143,7 +143,8 @@ def has_vectors(store: Store) -> bool:
     return bool(database.load_value(store.connection, database.MODEL))
 
 
-def _kind(name: str) -> str:
+def parse_type(name: str) -> str:
+    """Return the type that a word names; BadCall for none."""
     if name.casefold() not in _TYPES:
         known = ", ".join((*kinds.ENTRY_TYPES, filters.DOCUMENT, filters.SESSION))
         raise BadCall(shown(name, 40), "is not a type of entry", f"use one of: {known}")
@@ -164,10 +165,11 @@ def parse_date(given: str) -> str:
 
 def data(found: Answer) -> dict[str, object]:
     """Return an answer for --json (seed 001, "Return Format"); an entry has its id and type besides."""
-    return {"results": [_row(hit) for hit in found.results], "used_vectors": found.used_vectors}
+    return {"results": [make_row(hit) for hit in found.results], "used_vectors": found.used_vectors}
 
 
-def _row(hit: Hit | SessionHit) -> dict[str, object]:
+def make_row(hit: Hit | SessionHit) -> dict[str, object]:
+    """Return a result for --json."""
     row: dict[str, object] = {
         "path": hit.path,
         "start": hit.start,
