@@ -18,6 +18,7 @@ SECTIONS = {
         "journal": "session.journal:command",
         "triggers": "session.triggers:command",
         "sessions": "session.sessions:command",
+        "sentinel": "session.sentinel:command",
     },
     "Memory": {
         "memory": "memory.memory:command",
