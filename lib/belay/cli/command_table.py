@@ -19,6 +19,7 @@ SECTIONS = {
         "triggers": "session.triggers:command",
         "sessions": "session.sessions:command",
         "sentinel": "session.sentinel:command",
+        "notes": "session.notes:command",
     },
     "Memory": {
         "memory": "memory.memory:command",

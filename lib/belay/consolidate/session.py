@@ -67,6 +67,7 @@ def run(project: paths.Project, environ: Mapping[str, str], *, ending: bool = Fa
 
 def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> Counts:
     from belay.consolidate import knowledge  # a start loads this module too, and needs none of that
+    from belay.session import breadcrumbs
 
     sessions = find_others(Session(project, "", environ), LOOK_BACK_DAYS, most=MOST)[::-1]
     compile_settings(project, environ)
@@ -75,6 +76,7 @@ def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> Co
     folded = _count_each(write_daily_log, sessions)
     expired = _count_each(close_expired, sessions) if clock.is_settled(project.states) else 0
     knowledge.run(project, environ, sessions)
+    breadcrumbs.take_due(project, environ, sessions)
     try:
         update_buffer(project, sessions)
     except OSError as error:

@@ -30,6 +30,7 @@ from belay.memory.wrapup import (
 )
 from belay.memory.wrapup.form import Problem
 from belay.memory.wrapup.saving import Report
+from belay.session import breadcrumbs
 from belay.session.session import Session
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def _apply(session: Session, data: bytes, force: bool, globally: bool) -> Result
     missing_sections.mark_asked(session, asked)
     extra, notes = closing_steps.run_closing_steps(session)
     entry.finish()
+    notes += breadcrumbs.close_wrap_up(session)
     extra += [saving.save_global(os.environ, said)] if globally else []
     report = report._replace(notes=[*report.notes, *notes])
     return _saved(_data(session, report, extra, problems, parsed.redacted, globally))
@@ -118,6 +120,7 @@ def _mechanical(session: Session) -> Result:
         report = saving.save_wrapup(session, known, written=begun is not None)
     extra, notes = closing_steps.run_closing_steps(session)
     entry.finish()
+    notes += breadcrumbs.close_wrap_up(session)
     return _saved(_data(session, report._replace(notes=[*report.notes, *notes]), extra))
 
 

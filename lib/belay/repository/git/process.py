@@ -74,6 +74,25 @@ def call(root: str, args: list[str], timeout: float, ok: tuple[int, ...], data: 
     return output
 
 
+def exchange(root: str, args: list[str], seconds: float) -> tuple[int, str, str]:
+    """Run a push or a fetch that the user asked for; return its exit code, errors and output. The network is open.
+
+    No hook runs, and no transport helper (`ext::`) either. Raises GitMissing or GitFailed.
+    """
+    _refuse_pipes(root)
+    named = ("GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS", "GIT_SSL_CAINFO")
+    own = {name: os.environ[name] for name in named if name in os.environ}
+    environ = {**make_environment(), **own, "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh"}
+    command = command_line(root, [*make_guards(root), *args])
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, env=environ)
+    except FileNotFoundError as error:
+        raise GitMissing("git", "is not on PATH", "install git") from error
+    except subprocess.TimeoutExpired as error:
+        raise GitFailed(root, f"git {find_verb(args)} took over {seconds:g} s", "try again") from error
+    return done.returncode, done.stderr.decode("utf-8", "replace"), done.stdout.decode("utf-8", "replace")
+
+
 def read_start(root: str, *args: str, most: int = FIRST_BYTES, seconds: float = FIRST_SECONDS) -> str:
     """Return the beginning of what `git args` prints: what comes within so many bytes and seconds.
 
