@@ -197,7 +197,7 @@ def test_push_and_pull_join_the_notes_of_two_clones(clones):
 
     assert sorted(tasks(a)) == sorted(tasks(b)) == ["of a", "of b"]
     assert git(a.parent / "up.git", "for-each-ref", "refs/heads") == heads
-    assert git(b, "for-each-ref", transfer.INCOMING) == ""
+    assert git(b, "for-each-ref", store.INCOMING) == ""
     assert not trap.exists()
 
 
@@ -303,6 +303,22 @@ def test_a_huge_note_is_left_out_and_replaced_by_what_fits(repo):
     assert store.read_breadcrumbs(find(repo), os.environ) == ([], 0, 1)
     append(repo)
     assert tasks(repo) == ["mend the parser"]
+
+
+@pytest.mark.parametrize("ref", [consent.REF, store.INCOMING])
+def test_a_ref_that_points_to_a_branch_is_not_written_through(clones, ref):
+    a, b = clones
+    append(b)
+    transfer.push(find(b), "origin")
+    git(a, "symbolic-ref", ref, "refs/heads/main")
+    before = git(a, "rev-parse", "main")
+
+    with pytest.raises(BelayError, match="points to refs/heads/main"):
+        append(a)
+    with pytest.raises(BelayError, match="points to refs/heads/main"):
+        transfer.pull(find(a), os.environ, "origin")
+
+    assert git(a, "rev-parse", "main") == before
 
 
 def test_the_command_says_what_it_does(repo):

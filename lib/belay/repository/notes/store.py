@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import json_codec, lock, paths
 from belay.core.errors import BadInput, BelayError
+from belay.core.plain_text import shown
 from belay.repository import projects
 from belay.repository.git import process
 from belay.repository.git import status as git_status
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from belay.repository.notes.consent import Record
     from belay.repository.notes.lines import Found
 
+INCOMING = "refs/notes/belay-incoming"
+"""Where a pull puts the remote's notes until they are joined."""
 DEADLINE = 20.0
 """Seconds that a writer waits for the others; no hook waits for it."""
 REF_BYTES = 4 * 1024 * 1024
@@ -55,7 +58,16 @@ def writing(project: paths.Project) -> Iterator[None]:
     if not folder:
         raise BadInput(project.root, "has no git repository that can keep notes", "run it in a git work tree")
     with lock.hold(os.path.join(folder, "notes.lock"), DEADLINE):
+        for ref in (REF, INCOMING):
+            _refuse_pointer(project, ref)
         yield
+
+
+def _refuse_pointer(project: paths.Project, ref: str) -> None:
+    """Refuse a ref that only points to another one: a repository that came as an archive may aim it at a branch."""
+    target = process.run(project.root, "symbolic-ref", "-q", ref, ok=(0, 1, 128)).strip()
+    if target:
+        raise BelayError(ref, f"points to {shown(target)}", f"git symbolic-ref --delete {ref}")
 
 
 def run(project: paths.Project, *args: str, data: bytes = b"", ok: tuple[int, ...] = (0,)) -> str:

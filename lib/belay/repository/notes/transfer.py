@@ -9,13 +9,13 @@ from belay.core.plain_text import shown
 from belay.repository.git import process
 from belay.repository.notes import store
 from belay.repository.notes.consent import REF
+from belay.repository.notes.store import INCOMING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from belay.core.paths import Project
 
-INCOMING = "refs/notes/belay-incoming"
 SECONDS = 120.0
 _PULLED_BYTES = 64 * 1024 * 1024
 _PROGRAMS = ("core.sshcommand", "core.gitproxy", "core.askpass", "credential.helper")
@@ -28,7 +28,9 @@ def find_remote(project: Project, name: str) -> str:
     if name and name not in known:
         raise BadInput(shown(name), "is no remote of this repository", "git remote -v lists them")
     if not name and "origin" not in known and len(known) != 1:
-        raise BadInput(project.root, f"has {len(known)} remotes and no origin", "name one: belay notes push REMOTE")
+        if not known:
+            raise BadInput(project.root, "has no remote", "git remote add origin URL")
+        raise BadInput(project.root, "has several remotes and none is called origin", "name the one that you mean")
     return name or ("origin" if "origin" in known else known[0])
 
 
