@@ -20,11 +20,12 @@ _READS = frozenset(
 )
 _WRITES_WITH = table(
     """
-    log: --output
+    log: --output --ext-diff
+    ls-remote: --upload-pack --exec
     diff: --output --ext-diff
     show: --output --ext-diff
-    whatchanged: --output
-    diff-tree: --output
+    whatchanged: --output --ext-diff
+    diff-tree: --output --ext-diff
     grep: -O --open-files-in-pager
     fsck: --lost-found
     shortlog: --output
@@ -109,6 +110,8 @@ def classify(args: Words) -> Verdict:
     wrong = next((value for value in _list_settings(args[:at]) if not _is_harmless(value)), "")
     if wrong:
         return acts(f"git -c {wrong.partition('=')[0][:60]} may start another program")
+    if any(arg.startswith("--exec-path=") for arg in args[:at]) or any("ext::" in arg for arg in args):
+        return acts("git may start another program")
     if at >= len(args):
         return reads("git shows its help")
     name, rest = args[at], args[at + 1 :]

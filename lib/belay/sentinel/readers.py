@@ -7,6 +7,8 @@ from belay.sentinel.verdict import acts, reads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from belay.sentinel.verdict import Verdict
 
     Words = tuple[str, ...]
@@ -22,13 +24,13 @@ PLAIN = frozenset(
         "otool lipo tokei cloc scc sloccount pstree top htop vmstat iostat ulimit uname exa eza lsd "
         "expr bc factor numfmt look cal w who last getent vm_stat sw_vers system_profiler diff colordiff "
         "sdiff diff3 wdiff identify pdfinfo pdftotext ffprobe mediainfo shellcheck "
-        "json.tool difft delta dust duf procs tldr cheat compgen caller times tty logname "
+        "difft delta dust duf procs tldr cheat compgen caller times tty logname "
         "get-childitem get-content get-location select-string test-path measure-object get-process get-item"
     ).split()
 )
 """Whatever their words are, nothing is changed."""
 SHELL = frozenset(
-    "cd pushd popd export set unset local declare typeset readonly alias unalias shopt umask return exit break "
+    "cd pushd popd export set unset local declare typeset readonly unalias shopt umask return exit break "
     "continue shift read wait let getopts hash dirs bg fg disown setopt unsetopt autoload".split()
 )
 """Words of the shell that change only the shell itself."""
@@ -93,13 +95,15 @@ CHANGERS = frozenset(
 """Programs that are there to change something."""
 _LISTING = ("list", "ls", "status", "describe", "version")
 """Subcommands that read in every program that has them."""
+_INTERPRETERS = frozenset("ruby perl php lua rscript julia java osascript expect tclsh su script strace gdb".split())
+_WRITING = ("-o", "--out", "-w", "--write", "--fix", "--apply", "--delete", "--force", "--prune", "--update", "--set")
 NEW_CONTAINERS = ("docker run", "podman run", "docker compose run", "docker-compose run", "podman compose run")
 _DEV = ("/dev/null", "/dev/stderr", "/dev/stdout", "/dev/tty")
 _HTTP_READS = ("GET", "HEAD", "OPTIONS")
 _CURL_SENDS = ("-d", "--data", "-F", "--form", "-T", "--upload-file", "--json", "-K", "--config")
 _CURL_SAVES = ("-O", "--remote-name", "--remote-name-all", "-J", "-c", "--cookie-jar", "-D", "--dump-header")
-_CURL_LETTERS = frozenset("fsSLIikvgGN46m0")
-"""Letters of curl's options that take no value and may stand together."""
+_CURL_LETTERS = frozenset("fsSLIikvgGNOJaBjlnpqRZ#012346")
+"""Letters of curl's options that take no value, so that more may follow in the same word."""
 
 
 def classify(name: str, args: Words) -> Verdict | None:
@@ -113,7 +117,7 @@ def classify(name: str, args: Words) -> Verdict | None:
     if own:
         return own(args)
     if name in WRITES_WITH:
-        wrong = _find_option(args, WRITES_WITH[name])
+        wrong = _find_option(args, WRITES_WITH[name]) or _find_letter(args, WRITES_WITH[name])
         return acts(f"{name} {wrong} writes") if wrong else reads(f"{name} only reads")
     if name in READS_ONLY_WITH:
         found = _find_option(args, READS_ONLY_WITH[name])
@@ -124,8 +128,8 @@ def classify(name: str, args: Words) -> Verdict | None:
 def classify_unknown(name: str, args: Words) -> Verdict:
     """Return the verdict on a program that no table knows: its subcommand may say that it lists something."""
     names = [arg for arg in args if arg[:1] != "-"]
-    is_listing = names[:1] and (names[0] in _LISTING or (len(names) == 2 and names[1] in _LISTING))
-    if is_listing and len(names) <= 2 and not any(arg.startswith(("-o", "--out", "-w", "--write")) for arg in args):
+    is_listing = 1 <= len(names) <= 2 and names[-1] in _LISTING and name not in _INTERPRETERS
+    if is_listing and not any(arg.startswith(_WRITING) for arg in args):
         return reads(f"{name} {' '.join(names)[:40]} lists something")
     return acts(f"{name} is not known to only read")
 
@@ -140,32 +144,41 @@ def _find_option(args: Words, options: tuple[str, ...]) -> str:
     return ""
 
 
+def _find_letter(args: Words, options: tuple[str, ...]) -> str:
+    """Return the first argument of letters that stand together of which one is an option: `-uo` for `-o`."""
+    letters = {one[1] for one in options if len(one) == 2 and one[:1] == "-"}
+    return next((arg for arg in args if arg[:1] == "-" and arg[1:].isalpha() and letters & set(arg[1:])), "")
+
+
 def _names(args: Words) -> list[str]:
     return [arg for arg in args if arg[:1] != "-"]
 
 
 def _judge_curl(args: Words) -> Verdict:
-    for at, arg in enumerate(args):
-        value = args[at + 1] if at + 1 < len(args) else ""
-        name, mark, own = arg.partition("=")
-        letters = arg[1:] if arg[:1] == "-" and arg[1:2] != "-" else ""
-        if name in ("-X", "--request") or (letters[:1] == "X" and len(letters) > 1):
-            method = (own if mark else letters[1:] if letters[1:] else value).upper()
-            if method not in _HTTP_READS:
-                return acts(f"curl sends {method}")
-        elif name in _CURL_SENDS or name.startswith(("--data-", "--form-")) or letters[:1] in ("d", "F", "T"):
-            if "-G" not in args and "--get" not in args:
-                return acts("curl sends data")
-        elif name in ("-o", "--output") or (letters and letters.rstrip("o") != letters and _are_flags(letters[:-1])):
-            if (own if mark else value) not in (*_DEV, "-"):
-                return acts("curl saves a file")
-        elif name in _CURL_SAVES or (letters and _are_flags(letters.replace("O", "")) and "O" in letters):
+    is_query = "-G" in args or "--get" in args
+    for name, value in _list_curl_options(args):
+        is_data = name in ("-d", "--data") or name.startswith("--data-")
+        if name in ("-X", "--request") and value.upper() not in _HTTP_READS:
+            return acts(f"curl sends {value.upper()[:20]}")
+        if (is_data and not is_query) or (not is_data and (name in _CURL_SENDS or name.startswith("--form-"))):
+            return acts("curl sends data")
+        if name in _CURL_SAVES or (name in ("-o", "--output") and value not in (*_DEV, "-")):
             return acts("curl saves a file")
     return reads("curl fetches a page")
 
 
-def _are_flags(letters: str) -> bool:
-    return _CURL_LETTERS.issuperset(letters)
+def _list_curl_options(args: Words) -> Iterator[tuple[str, str]]:
+    """Yield (option, value), those of letters that stand together one by one: `-sX DELETE`, `-XDELETE`, `-sSLo x`."""
+    for at, arg in enumerate(args):
+        value = args[at + 1] if at + 1 < len(args) else ""
+        if arg[:2] == "--":
+            name, mark, own = arg.partition("=")
+            yield name, own if mark else value
+        elif arg[:1] == "-":
+            for place, letter in enumerate(arg[1:], 2):
+                yield f"-{letter}", arg[place:] or value
+                if letter not in _CURL_LETTERS:
+                    break
 
 
 def _judge_wget(args: Words) -> Verdict:
@@ -200,13 +213,41 @@ def _judge_make(args: Words) -> Verdict:
     return acts("make runs a target")
 
 
+def _judge_tar(args: Words) -> Verdict:
+    runs = any(arg.startswith(("--to-command", "--checkpoint-action", "-I", "--use-compress")) for arg in args)
+    if runs or not _find_option(args, READS_ONLY_WITH["tar"]):
+        return acts("tar unpacks, packs or runs something")
+    return reads("tar lists an archive")
+
+
+def _judge_json_tool(args: Words) -> Verdict:
+    return acts("json.tool writes a file") if len(_names(args)) > 1 else reads("json.tool prints")
+
+
+def _judge_alias(args: Words) -> Verdict:
+    return acts("gives a program another name") if any("=" in arg for arg in args) else reads("alias lists")
+
+
 def _judge_xxd(args: Words) -> Verdict:
     is_writing = any(arg.startswith("-r") for arg in args) or len(_names(args)) > 1
     return acts("xxd writes a file") if is_writing else reads("xxd only reads")
 
 
 def _judge_openssl(args: Words) -> Verdict:
-    kinds = ("x509", "version", "dgst", "s_client", "verify", "crl", "asn1parse", "ciphers", "req", "rsa", "pkey")
+    kinds = (
+        "x509",
+        "version",
+        "dgst",
+        "s_client",
+        "verify",
+        "crl",
+        "asn1parse",
+        "ciphers",
+        "req",
+        "rsa",
+        "pkey",
+        "rand",
+    )
     is_reading = args[:1] and args[0] in kinds and not {"-out", "-new", "-newkey", "-sign"}.intersection(args)
     return reads("openssl shows something") if is_reading else acts("openssl writes something")
 
@@ -219,5 +260,5 @@ def _judge_ip(args: Words) -> Verdict:
 _SPECIAL = {
     "curl": _judge_curl, "wget": _judge_wget, "tee": _judge_tee, "uniq": _judge_uniq, "hostname": _judge_hostname,
     "mount": _judge_mount, "make": _judge_make, "gmake": _judge_make, "xxd": _judge_xxd, "openssl": _judge_openssl,
-    "ip": _judge_ip,
+    "ip": _judge_ip, "tar": _judge_tar, "json.tool": _judge_json_tool, "alias": _judge_alias,
 }  # fmt: skip

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from belay.client.shell import runners, steps, tokens
-from belay.client.shell.wrappers import base, is_assignment, unwrap
+from belay.client.shell import runners, steps, tasks, tokens
+from belay.client.shell.wrappers import base, is_assignment, pass_options, read_options, unwrap
 from belay.sentinel import readers, snippets, subcommands
 from belay.sentinel.verdict import acts, reads
 
@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from belay.client.shell.check import Check
     from belay.client.shell.steps import Step
     from belay.client.shell.tokens import Reading
     from belay.sentinel.verdict import Verdict
@@ -31,6 +32,8 @@ _ENVIRONMENT = (
     "activate", ".env", ".envrc", ".bashrc", ".zshrc", ".profile", ".bash_profile", "nvm.sh", "cargo/env", "asdf.sh",
 )  # fmt: skip
 """Ends of scripts that only set variables of the shell that sources them."""
+_ALONE = frozenset("env time nice timeout exec xargs command builtin nohup stdbuf ionice".split())
+"""Programs that run another one, and alone change nothing."""
 _RUNNING = frozenset(
     "LD_PRELOAD DYLD_INSERT_LIBRARIES BASH_ENV ENV PROMPT_COMMAND GIT_EXTERNAL_DIFF GIT_SSH GIT_SSH_COMMAND "
     "GIT_PROXY_COMMAND GIT_ASKPASS PYTHONSTARTUP NODE_OPTIONS PERL5OPT RUBYOPT".split()
@@ -40,10 +43,12 @@ _PAGERS = ("PAGER", "GIT_PAGER", "MANPAGER", "GH_PAGER")
 _HARMLESS_PAGERS = ("", "cat", "less", "more")
 _CHECKS = {"test": "runs tests", "lint": "runs a linter", "types": "checks types", "format": "checks the format"}
 _UPDATING = frozenset(
-    "-u --updateSnapshot --update-snapshots --snapshot-update --update-snapshot --inline-snapshot --force-regen "
-    "-o --output-file --outputFile --output -coverprofile --junitxml --junit-xml -cpuprofile -memprofile".split()
+    "-u -update --update --updateSnapshot --update-snapshots --snapshot-update --update-snapshot --inline-snapshot "
+    "--force-regen -o --output-file --outputFile --output -coverprofile --junitxml --junit-xml -cpuprofile "
+    "-memprofile".split()
 )
 """Options with which a check writes files of the project."""
+_TARGET_OPTIONS = read_options("-C --directory -f --file --makefile -j -d --justfile --working-directory")
 _UNREAD = acts("the line is too long or too deep to be read")
 
 
@@ -103,7 +108,8 @@ def _classify_run(words: Words, beside: Reading, depth: int) -> Verdict:
     if wrong:
         return acts(f"sets {wrong.partition('=')[0]}")
     if not inner:
-        return reads("sets variables or shows them")
+        is_harmless = not before or is_assignment(before[-1]) or base(before[0]) in _ALONE
+        return reads("sets variables or shows them") if is_harmless else acts(f"{_cut(before[0])} is given no command")
     if any(base(word) in _FEEDERS for word in before) and _minds_fed_words(inner):
         return acts(f"{_cut(inner[0])} is given words that nobody sees")
     return _classify_simple(inner, words, beside, depth)
@@ -196,13 +202,37 @@ def _classify_find(args: Words, beside: Reading, depth: int) -> Verdict:
 
 def _classify_check(words: Words) -> Verdict | None:
     """Judge a test run, linter, type checker or formatter; a build makes files, and a repair changes them."""
-    for check in runners.find(words):
+    found = runners.find(words)
+    if found and _does_more(unwrap(words)[0], found):
+        return acts(f"{_cut(found[0].runner)} may write files")
+    for check in found:
+        runner = _cut(check.runner)
         if check.fixes or (check.kind not in _CHECKS and check.runner != "cargo check"):
-            return acts(f"{_cut(check.runner)} changes files" if check.fixes else f"{_cut(check.runner)} builds")
+            return acts(f"{runner} {'changes files' if check.fixes else 'builds'}")
         if any(word.partition("=")[0] in _UPDATING for word in words[1:]):
-            return acts(f"{_cut(check.runner)} writes files")
-        return reads(f"{_cut(check.runner)} {_CHECKS.get(check.kind, 'compiles without a result')}")
+            return acts(f"{runner} writes files")
+        return reads(f"{runner} {_CHECKS.get(check.kind, 'compiles without a result')}")
     return None
+
+
+def _does_more(words: Words, found: list[Check]) -> bool:
+    """Whether a check writes by itself: tsc emits, hooks of pre-commit repair, make runs other targets too."""
+    name = base(words[0])
+    if name == "tsc":
+        return "--noEmit" not in words
+    return name == "pre-commit" or _has_more_targets(words, found)
+
+
+def _has_more_targets(words: Words, found: list[Check]) -> bool:
+    """Whether make, just and their kind run targets besides the checks."""
+    if base(words[0]) not in tasks.TARGET_TOOLS:
+        return False
+    at, names = 1, 0
+    while at < len(words):
+        at, _ = pass_options(words, at, _TARGET_OPTIONS)
+        names += at < len(words) and not is_assignment(words[at])
+        at += 1
+    return names > len(found)
 
 
 def _cut(text: str) -> str:

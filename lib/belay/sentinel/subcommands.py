@@ -127,7 +127,7 @@ _SAME = {"pip3": "pip", "podman": "docker", "k": "kubectl", "kubectl.exe": "kube
          "mvnw": "mvn", "oc": "kubectl", "nerdctl": "docker"}  # fmt: skip
 _WRITING = frozenset(
     "--fix --write -w --save --output -o -out --out --output-file --delete --set --unset --edit --prune --remove "
-    "--watch-and-write -u --update --apply --install --global-set --web".split()
+    "-u --update --apply --install --output-dir --output-directory --outdir --out-dir".split()
 )
 """Options with which a subcommand that reads writes after all, whatever the program."""
 _OUTPUTS = {"kubectl": ("-o", "--output", "-w"), "docker": ("-o", "--output"), "helm": ("-o", "--output"),
@@ -223,12 +223,14 @@ def _judge_cloud(name: str, args: Words) -> Verdict:
 
 
 def _judge_api(args: Words) -> Verdict:
-    method = next((args[at + 1] for at, arg in enumerate(args[:-1]) if arg in ("-X", "--method")), "")
-    method = method or next((arg.partition("=")[2] for arg in args if arg.startswith("--method=")), "")
+    methods = [args[at + 1] for at, arg in enumerate(args[:-1]) if arg in ("-X", "--method")]
+    methods += [arg.partition("=")[2] for arg in args if arg.startswith("--method=")]
+    methods += [arg[2:].lstrip("=") for arg in args if arg[:2] == "-X" and len(arg) > 2]
+    method = methods[0].upper() if methods else ""
     sends = any(arg.partition("=")[0] in _GH_SENDS or arg.startswith(("-f", "-F")) for arg in args)
-    if method.upper() == "GET" or (not method and not sends):
-        is_query = args[1:2] != ("graphql",) or not sends
-        return reads("gh api GET only reads") if is_query else acts("gh api may change something")
-    if args[1:2] == ("graphql",) and sends and not any("mutation" in arg for arg in args) and not method:
-        return reads("gh api graphql asks")
-    return acts(f"gh api sends {method.upper() or 'POST'}")
+    if args[1:2] == ("graphql",):
+        is_hidden = any("mutation" in arg or "=@" in arg or arg.startswith("--input") for arg in args)
+        return acts("gh api graphql may change something") if is_hidden else reads("gh api graphql asks")
+    if method == "GET" or (not method and not sends):
+        return reads("gh api GET only reads")
+    return acts(f"gh api sends {method[:20] or 'POST'}")
