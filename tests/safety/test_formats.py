@@ -169,3 +169,8 @@ def test_a_path_of_small_letters_loads_no_table():
     done = subprocess.run([sys.executable, "-S", "-E", "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "True []"
+
+
+def test_no_name_stands_behind_a_prefix_that_ends_in_a_sign():
+    token = "endr+" + "sPfLnrbf" + "vnujbldY"
+    assert token[5:] not in redact(f"use {token} here")

@@ -110,11 +110,11 @@ def hexadecimal(value: str) -> bool:
     return HEX.issuperset(value.replace("-", ""))
 
 
-def filler(body: str) -> bool:
+def filler(body: str, *, may_be_name: bool = True) -> bool:
     """Whether a token's body is invented: a placeholder, one character repeated, the alphabet, a name of code."""
     low = body.lower()
     return (
-        (len(body) >= _NAME_CHARS and body.isalpha() and not scrambled(body))
+        (may_be_name and len(body) >= _NAME_CHARS and body.isalpha() and not scrambled(body))
         or any(mark in low for mark in HOLES)
         or len(set(low)) < 6
         or low.startswith(("abcdefghij", "1234567890123", "0123456789abcdef0123"))

@@ -219,9 +219,10 @@ def invented(kind: str, body: str, prefix: str = "") -> bool:
     from belay.safety import secret_values
 
     body = body[:JUDGED]
-    if secret_values.filler(_drop_chance_words(body)):
+    is_told = prefix[-1:] in _TELLING_SIGNS
+    if secret_values.filler(_drop_chance_words(body), may_be_name=not is_told):
         return kind not in CHECKED or body[30:] != _checksum(body[:30])
-    if kind == "webhook" or prefix[-1:] in _TELLING_SIGNS or (len(prefix) >= TELLING and body.isalnum()):
+    if kind == "webhook" or is_told or (len(prefix) >= TELLING and body.isalnum()):
         return False
     return secret_values.named(body) or _worded(body)
 
