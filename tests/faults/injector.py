@@ -25,15 +25,14 @@ MODES = {"fail": 1, "short": 2, "torn": 3, "kill": 4, "killed after": 5, "exit":
 FATAL = ("torn", "kill", "killed after", "exit")
 _FULL = ("ENOSPC", "EIO", "EDQUOT")
 ERRORS = {
-    "write": _FULL, "pwrite": _FULL, "open": ("EMFILE", "EIO", "EROFS", "ENOSPC", "EDQUOT"), "sync": _FULL,
-    "rename": (*_FULL, "EROFS"), "link": (*_FULL, "EROFS"), "mkdir": (*_FULL, "EROFS"), "unlink": ("EIO", "EROFS"),
+    "write": _FULL, "pwrite": _FULL, "open": ("EMFILE", "EIO", "EROFS", "ENOSPC", "EDQUOT", "EACCES"), "sync": _FULL,
+    "rename": (*_FULL, "EROFS", "EACCES"), "link": (*_FULL, "EROFS"), "mkdir": (*_FULL, "EROFS", "EACCES"),
+    "unlink": ("EIO", "EROFS"),
     "truncate": ("EIO", "ENOSPC"),
 }  # fmt: skip
 ORIGINS = ("typed", "answered", "asked")
 SLOW, SLOWER = "took", 4.0
 SECONDS, PATIENCE = 5.0, 20.0
-LONG = ("end", "consolidator")
-"""Scenes with several hundred calls: a third of their faults, drawn, is a third of the campaign's time."""
 WRONG = re.compile(r"cannot|could not|damaged|failed|broken")
 PRELOAD = (
     "yaml", "markdown_it", "filelock", "click", "difflib", "subprocess", "sqlite3", "hashlib", "traceback", "git", "tempfile",
@@ -322,8 +321,6 @@ def main(spec):
         if wanted and scene.name not in wanted:
             continue
         faults = list_faults(injector.count(scene))
-        if scene.name in LONG:
-            faults = chance.sample(faults, len(faults) // 3)
         pairs += [(scene, fault) for fault in faults]
     if spec.get("counts"):
         for scene in scenes.list_scenes(injector.place):
