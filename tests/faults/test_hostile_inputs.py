@@ -44,8 +44,9 @@ FORM = "summary: Rotated tokens\nstatus: in progress\nnext step: add the TTL\nde
 
 
 @pytest.fixture
-def quiet(monkeypatch):
-    """No work beside: what outlives a hook is not of this test."""
+def quiet(monkeypatch, project):
+    """No work beside: what outlives a hook is not of this test. A payload without a folder falls back on the project."""
+    monkeypatch.chdir(project.root)
     monkeypatch.setattr(processes, "run_detached", lambda work: True)
     monkeypatch.setattr(compiled_memory, "start_compiling", lambda *_: None)
 
