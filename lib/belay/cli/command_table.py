@@ -26,6 +26,7 @@ SECTIONS = {
         "remember": "memory.remember:command",
         "diff": "memory.diff:command",
         "health": "memory.health:command",
+        "tiers": "memory.tiers:command",
         "lint": "memory.lint:command",
         "compress": "memory.compress:command",
         "branch": "memory.branch:command",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         """The keys of a settings file that Belay reads."""
 
         autoCompactEnabled: object
+        autoMemoryEnabled: object
         claudeMdExcludes: object
         env: object
         permissions: object
@@ -37,6 +38,7 @@ SERVER, TOOLS = "plugin:belay:memory", "mcp__plugin_belay_memory"
 _STATE_BYTES = 32 * 1024 * 1024
 """The state file holds every project that the client ever saw."""
 _NO_INSTRUCTIONS = "CLAUDE_CODE_DISABLE_CLAUDE_MDS"
+_NO_NATIVE_MEMORY = "CLAUDE_CODE_DISABLE_AUTO_MEMORY"
 _MARKS = (b"utoCompact", b"[1m]")
 _GLOBALLY_OFF = (b'"autoCompactEnabled":false', b'"autoCompactEnabled": false')
 
@@ -150,6 +152,15 @@ def find_instructions_switch(environ: Mapping[str, str], root: str) -> str:
         if str(value).lower() not in ("", "0", "false"):
             return path
     return ""
+
+
+def find_native_memory_switch(environ: Mapping[str, str], root: str) -> str:
+    """Return what switches the client's own memory off: the variable, or the settings file; "" for nothing."""
+    if environ.get(_NO_NATIVE_MEMORY, "0") not in ("", "0", "false"):
+        return _NO_NATIVE_MEMORY
+    given = {path: _parse(_read(path)).get("autoMemoryEnabled") for path in _list_paths(environ, root)}
+    last = [path for path, value in given.items() if value is not None][-1:]
+    return last[0] if last and given[last[0]] is False else ""
 
 
 def find_exclusion(environ: Mapping[str, str], root: str, path: str) -> str:

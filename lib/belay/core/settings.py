@@ -6,7 +6,7 @@ import os
 
 from belay.core import files as core_files
 from belay.core import json_codec, paths, signatures
-from belay.core.constants import FILE_BYTES, MEMORY_COMPRESS, MEMORY_SUGGEST, RETENTION_DAYS, THRESHOLDS
+from belay.core.constants import FILE_BYTES, INJECT_TOKENS, MEMORY_COMPRESS, MEMORY_SUGGEST, RETENTION_DAYS, THRESHOLDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,12 @@ if TYPE_CHECKING:
         index: bool
         search_sessions: bool
         workspace: bool
+        tier1_tokens: int
+        tier1_lines: int
+        tier1_kilobytes: int
+        tier2_tokens: int
+        tier3_megabytes: int
+        tier4_megabytes: int
         vectors: str
         qdrant: str
         qdrant_project: str
@@ -55,6 +61,12 @@ DEFAULTS: Settings = {
     "index": True,
     "search_sessions": True,
     "workspace": True,
+    "tier1_tokens": INJECT_TOKENS,
+    "tier1_lines": 200,
+    "tier1_kilobytes": 25,
+    "tier2_tokens": 1500,
+    "tier3_megabytes": 100,
+    "tier4_megabytes": 10,
     "vectors": "intfloat/e5-small-v2",
     "qdrant": "",
     "qdrant_project": "",
