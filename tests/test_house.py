@@ -75,7 +75,7 @@ ALLOWED |= {
     "nt",
     "marshal",
 }
-ALLOWED |= {"_blake2", "math"}  # C modules: the trigger model's hashes and its sum
+ALLOWED |= {"_blake2", "math", "gc"}  # C modules: the trigger model's hashes and its sum, and what a hook switches off
 HEAVY = {"git", "tiktoken", "yaml", "rich", "markdown_it", "click", "filelock", "sqlite3"}
 
 

@@ -1,12 +1,13 @@
 """Work that outlives a hook, and whether a client is still alive."""
 
+import gc
 import os
 import subprocess
 import sys
 import time
 
 from belay.client import processes
-from belay.core import paths
+from belay.core import files, paths
 
 
 def wait(path):
@@ -52,6 +53,19 @@ def test_what_breaks_in_detached_work_is_logged():
         time.sleep(0.01)
     with open(log) as file:
         assert "ValueError: the disk is upside down" in file.read()
+
+
+def test_detached_work_collects_what_a_hook_does_not(tmp_path):
+    told = tmp_path / "told"
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        processes.run_detached(lambda: files.write(str(told), str(gc.isenabled()).encode()))
+    finally:
+        if was_on:
+            gc.enable()
+    assert wait(told)
+    assert told.read_text() == "True"
 
 
 def test_the_client_is_alive_until_it_is_not():

@@ -5,6 +5,7 @@ The client kills a hook's whole tree at its time limit, setsid children too; a d
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -32,6 +33,7 @@ def run_detached(work: Callable[[], None]) -> bool:
             os._exit(0)
         _quiet()
         os.nice(NICE)
+        gc.enable()  # a hook collects nothing, but this process lives on
         work()
     finally:
         try:

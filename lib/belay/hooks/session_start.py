@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-
 from belay.context.start import compiled_memory
 from belay.session.session import Session
 
@@ -19,7 +17,6 @@ def handle(event: Event) -> Reply | None:
     """Return what the session begins with, fenced, and what the person reads once."""
     if event.is_subagent:
         return None  # what waits is for the person, not for a subagent
-    gc.disable()  # nothing here lives long enough to be collected; looking for it takes a tenth of the time
     session = Session.from_event(event)
     started = _start_compiling(event, session) if session else None
     from belay.hooks import start_sequence
