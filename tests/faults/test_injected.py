@@ -47,17 +47,21 @@ def environ(folder, library):
 
 
 def start(folder, library, **spec):
-    """Start a process that injects faults; it prints a row for each."""
+    """Start a process that injects faults; return it and the file into which it prints a row for each.
+
+    Through a pipe the second process would wait until the first one's rows are read.
+    """
     spec = {"folders": FOLDERS, "place": str(folder / "place"), "kept": str(folder / "kept"), "seed": SEED, **spec}
     command = [sys.executable, "-B", str(HERE / "injector.py"), json.dumps(spec)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environ(folder, library))
+    variables, rows = environ(folder, library), folder / "rows"
+    with open(rows, "w") as out:
+        return subprocess.Popen(command, stdout=out, env=variables), rows
 
 
-def collect(processes):
+def collect(started):
     """Return every row of some processes that ended well."""
-    rows = [json.loads(line) for process in processes for line in process.communicate()[0].splitlines()]
-    assert [process.returncode for process in processes] == [0] * len(processes)
-    return rows
+    assert [process.wait() for process, _ in started] == [0] * len(started)
+    return [json.loads(line) for _, rows in started for line in rows.read_text().splitlines()]
 
 
 def tabulate(rows):
