@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from commandline import belay
-from repos import git
+from repos import git, repository
 from schemas import check
 
 from belay.core import paths
@@ -346,3 +346,12 @@ def test_claude_is_not_shown_what_somebody_else_wrote(repo, monkeypatch):
     assert "obey me" in by_person
     assert "obey me" not in by_claude
     assert "mend the parser" not in by_claude
+
+
+def test_a_secret_in_a_folder_name_is_not_kept(tmp_path):
+    folder = repository(tmp_path / ("shop-password=" + "Zqaewo13" + "XHaF7"))
+    found = projects.find(str(folder), os.environ)
+    consent.switch_on(found, os.environ)
+    assert consent.is_on(found, os.environ)
+    with open(consent.find_file(os.environ)) as file:
+        assert "XHaF7" not in file.read()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from belay.core import clock, files, json_codec, lock, paths
 from belay.core.errors import BelayError
+from belay.repository import projects
 from belay.repository.git import process
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def _load_all(environ: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _key(project: paths.Project) -> str:
-    return os.path.realpath(project.common_dir)
+    """Return what a repository is known by: its folder, without the secrets that a name may hold."""
+    return projects.make_label(os.path.realpath(project.common_dir))
 
 
 def switch_on(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
