@@ -7,12 +7,10 @@ One key of the settings is edited as text, so that all else stays as it was writ
 from __future__ import annotations
 
 import os
-import shlex
 import zlib
 
 from belay.core import files, json_codec, paths
 from belay.core.errors import BadInput
-from belay.core.text import json_edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +52,8 @@ class Place:
     @property
     def command(self) -> str:
         """The command that the client's settings name."""
+        import shlex
+
         return shlex.quote(self.shim)
 
 
@@ -160,6 +160,8 @@ def _read(path: str) -> bytes | None:
 
 
 def _value(data: bytes | None, place: Place) -> object:
+    from belay.core.text import json_edit
+
     try:
         return json_edit.get((data or b"{}").decode("utf-8"), KEY)
     except ValueError as error:
@@ -173,12 +175,16 @@ def _command(value: object) -> str:
 
 def _with(before: bytes | None, old: object, command: str) -> bytes:
     """Return the settings with our command in the status line and every other byte as it was."""
+    from belay.core.text import json_edit
+
     kept: dict[str, object] = old if isinstance(old, dict) else {}
     text = (before or b"").decode("utf-8")
     return json_edit.put(text, KEY, {"type": "command", **kept, "command": command}).encode("utf-8")
 
 
 def _restore(place: Place, now: bytes | None) -> str:
+    from belay.core.text import json_edit
+
     record = json_codec.loads(files.read(place.record).decode("utf-8", "replace") or "{}")
     record = record if isinstance(record, dict) else {}
     if now is None or _command(_value(now, place)) != place.command:

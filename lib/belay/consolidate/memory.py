@@ -10,7 +10,6 @@ the next run tries again.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from belay.core import clock, settings
 from belay.core.constants import CAPTURE_DAYS
@@ -19,6 +18,7 @@ from belay.memory import memory_files
 from belay.safety.trust import digest
 from belay.session.session import at_its_work_tree
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

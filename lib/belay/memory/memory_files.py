@@ -8,14 +8,15 @@ from __future__ import annotations
 import os
 import zlib
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core import files, paths
 from belay.core.lock import hold
+from belay.core.tuples import NamedTuple
 from belay.repository import vetting
 from belay.safety import trust
 from belay.safety.labels import make_label
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from contextlib import AbstractContextManager

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from typing import TYPE_CHECKING
 
 from belay.context.recall import common_words, prompt_words, recall, signed_files
 from belay.core import files, kinds, terms
 from belay.memory.remember import tiers
 from belay.repository.manifests import known_packages
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

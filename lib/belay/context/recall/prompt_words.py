@@ -8,18 +8,27 @@ No prompt or tool call reads it: the indexes have what follows from it.
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from belay.context.recall import lookup
 from belay.core import files, json_codec
 from belay.core.constants import FILE_BYTES
+from belay.core.tuples import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any, TypeGuard
+    from typing import Any, TypedDict, TypeGuard
 
     from belay.core.paths import Project
     from belay.session.session import Session
+
+    class Stored(TypedDict):
+        """The file: what was counted, and for each session its last record and how many of its prompts were counted."""
+
+        prompts: int
+        words: dict[str, int]
+        sessions: dict[str, tuple[str, int]]
+
 
 NAME = "prompt-words"
 KEPT = 2000
@@ -66,14 +75,6 @@ class PromptWords(NamedTuple):
 
 NONE = PromptWords()
 """What is known before any prompt was counted."""
-
-
-class Stored(TypedDict):
-    """The file: what was counted, and for each session its last record and how many of its prompts were counted."""
-
-    prompts: int
-    words: dict[str, int]
-    sessions: dict[str, tuple[str, int]]
 
 
 def load_words(project: Project) -> PromptWords:

@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import Generic, TypeVar
 
 from belay.core.errors import BelayError
 
-Result = TypeVar("Result")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    Result = TypeVar("Result")
 
 
-class BackgroundTask(Generic[Result]):
-    """Work in a thread; an error of it is raised where the result is read."""
+def start(work: Callable[[], Result]) -> Callable[[], Result]:
+    """Start work in a thread; return what waits for it and returns its result, or raises its BelayError."""
+    results: list[Result] = []
+    errors: list[BelayError] = []
 
-    def __init__(self, work: Callable[[], Result]) -> None:
-        self._work = work
-        self._results: list[Result] = []
-        self._error: BelayError | None = None
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
+    def run() -> None:
         try:
-            self._results.append(self._work())
+            results.append(work())
         except BelayError as error:
-            self._error = error
+            errors.append(error)
 
-    def result(self) -> Result:
-        """Wait for the work and return its result; raise its BelayError."""
-        self._thread.join()
-        if self._error:
-            raise self._error
-        return self._results[0] if self._results else self._work()
+    def wait() -> Result:
+        thread.join()
+        if errors:
+            raise errors[0]
+        return results[0] if results else work()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return wait

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, NamedTuple
 
 from belay.context.recall import memory_index, recall, signed_files
 from belay.core import clock, environment, paths
 from belay.core import files as core_files
 from belay.core.plain_text import shown
+from belay.core.tuples import NamedTuple
 from belay.repository import projects, row_vetting, vetting
 from belay.safety import trust
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from belay.context.start import texts
 from belay.core import files, paths
@@ -12,6 +11,7 @@ from belay.core.plain_text import shown
 from belay.core.text import composer
 from belay.safety.redaction import redact
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

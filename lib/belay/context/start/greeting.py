@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from belay.context.start import texts
 from belay.core.text.tokens import estimate
+from belay.core.tuples import NamedTuple
 from belay.memory.document import next_step
 from belay.memory.remember import tiers
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.memory.drift.diff_types import Diff
     from belay.memory.health.health_types import Health

@@ -7,7 +7,6 @@ As many as fit: `workshop context` prints what a start says, the same after a co
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
 from belay.context.recall import recall
 from belay.context.start import texts
@@ -17,9 +16,11 @@ from belay.core.errors import BelayError
 from belay.core.plain_text import count, shown
 from belay.core.text import composer
 from belay.core.text.tokens import estimate
+from belay.core.tuples import NamedTuple
 from belay.repository import excludes, projects, vetting
 from belay.safety.labels import make_label
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import zlib
-from typing import TYPE_CHECKING
 
 from belay.context.recall import signed_files
 from belay.context.start import knowledge, texts
@@ -19,6 +18,7 @@ from belay.core.text import composer
 from belay.core.text.tokens import estimate
 from belay.repository import vetting
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
-from belay.context.start import compiled_memory, global_memory, greeting, offers, texts
-from belay.context.start.background_task import BackgroundTask
+from belay.context.start import background_task, compiled_memory, global_memory, greeting, offers, texts
 from belay.context.start.compiled_memory import Memory, StartedMemory
 from belay.core import clock
 from belay.core import files as core_files
@@ -18,6 +16,7 @@ from belay.memory.remember import tiers
 from belay.safety import trust
 from belay.safety.labels import make_label
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -36,14 +35,14 @@ PREFERENCES = 60
 class Start:
     """What one start loads; `memory.facts` is {} where there is nothing to load."""
 
-    __slots__ = ("diff", "environ", "health", "memory", "offers", "project", "uncommitted")
+    __slots__ = ("diff", "environ", "health", "memory", "offers", "project", "read_uncommitted")
 
     def __init__(self, project: Project, environ: Mapping[str, str], memory: Memory) -> None:
         self.project, self.environ, self.memory = project, environ, memory
         self.diff: Diff | None = None
         self.health: Health | None = None
         self.offers: list[str] = []
-        self.uncommitted: BackgroundTask[str] | None = None
+        self.read_uncommitted: Callable[[], str] | None = None
 
     def compare(self, seen: Comparison | None) -> None:
         """Compare the memory with what git was seen to hold: diff and health."""
@@ -67,7 +66,7 @@ class Start:
         self.offers = offers.list_offers(self.project, self.environ, facts, self.health, merged)
 
     def _situation(self) -> greeting.Situation:
-        uncommitted = self.uncommitted.result() if self.uncommitted else ""
+        uncommitted = self.read_uncommitted() if self.read_uncommitted else ""
         facts, branch, overlay = self.memory.facts, self.memory.branch, self.memory.overlay
         return greeting.Situation(facts, branch, overlay, self.diff, self.health, uncommitted, _days(facts))
 
@@ -122,12 +121,12 @@ def begin(
     path = project.at(newest_layer(memory))
     header = _read_header(memory)
     merged = offers.start_looking_for_merged(project, environ)  # before a thread runs: it forks
-    task = BackgroundTask(lambda: _look(project, header, path)) if project.git_dir else None
+    read_history = background_task.start(lambda: _look(project, header, path)) if project.git_dir else None
     _prepare()
     start = Start(project, environ, compiled_memory.add_facts(project, environ, memory, ready.worker))
     if start.memory.facts:
-        seen = _history(project, start.memory, task, header) if task else None
-        start.uncommitted = BackgroundTask(uncommitted) if seen and uncommitted else None
+        seen = _history(project, start.memory, read_history, header) if read_history else None
+        start.read_uncommitted = background_task.start(uncommitted) if seen and uncommitted else None
         start.compare(seen)
         start.offer(merged)
     return start
@@ -189,11 +188,13 @@ def _look(project: Project, header: Header, path: str) -> Comparison:
     return changes.compare_memory(project, {"header": header}, path)
 
 
-def _history(project: Project, memory: Memory, task: BackgroundTask[Comparison], header: Header) -> Comparison | None:
+def _history(
+    project: Project, memory: Memory, read_ahead: Callable[[], Comparison], header: Header
+) -> Comparison | None:
     """Return what git read ahead, read again if the memory has other dates; None where git does not answer."""
     known = memory.facts["header"]
     try:
-        seen = task.result()
+        seen = read_ahead()
         if (known["updated"], known.get("reviewed", "")) != (header["updated"], header["reviewed"]):
             seen = _look(project, known, project.at(newest_layer(memory)))
     except BelayError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from belay.context.start import texts
 from belay.core import files, settings
@@ -11,6 +10,7 @@ from belay.memory.health import cached_score
 from belay.memory.health.score import RECOVER_BELOW, needs_recovery
 from belay.safety import trust
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

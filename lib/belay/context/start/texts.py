@@ -6,14 +6,14 @@ from memory files, captures and the knowledge base comes from there; who calls t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from belay.core import kinds
 from belay.core.plain_text import count, shown
 from belay.memory.health.score import round_points
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from belay.memory.drift.diff_types import CommitRow, Conflict, DependencyChange, Diff
     from belay.memory.health.health_types import Health

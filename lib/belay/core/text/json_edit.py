@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import json
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import Any, NamedTuple
+
+from belay.core.tuples import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _SPACE = " \t\r\n\ufeff"
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
+from belay.core.tuples import NamedTuple
 from belay.repository.git.process import run, split_fields
 from belay.safety.labels import make_label
 from belay.safety.redaction import redact
