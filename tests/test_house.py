@@ -75,6 +75,7 @@ ALLOWED |= {
     "nt",
     "marshal",
 }
+ALLOWED |= {"module_finder"}  # ours, beside the package that it finds
 ALLOWED |= {"_blake2", "math", "gc"}  # C modules: the trigger model's hashes and its sum, and what a hook switches off
 HEAVY = {"git", "tiktoken", "yaml", "rich", "markdown_it", "click", "filelock", "sqlite3"}
 
