@@ -11,9 +11,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from belay.client import prompt_text, tool_results, transcript
-from belay.client.event import ToolCall, fields_of, rows_of, text_or_empty
+from belay.client.event import ToolCall
 from belay.core import json_codec
 from belay.core.clock import journal_time
+from belay.core.json_codec import fields_of, rows_of, text_or_empty
 from belay.safety.labels import make_label
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ import os
 import zlib
 
 from belay.core import json_codec
-from belay.core.json_codec import as_path
+from belay.core.json_codec import as_path, fields_of, first_text, rows_of, text_or_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any, TypedDict
+    from typing import TypedDict
 
     # The names of the client's fields, once (HOST §2.2, §2.3); tests/test_house.py keeps them inside client/.
     # Every value comes from another program, so its type is `object` until it was looked at.
@@ -158,6 +158,11 @@ class Event:
         return text_or_empty(self._fields.get("prompt_id"))
 
     @property
+    def is_planning(self) -> bool:
+        """Whether the client is in plan mode, in which it changes nothing."""
+        return self._fields.get("permission_mode") == "plan"
+
+    @property
     def source(self) -> str:
         """Where a prompt came from, or how a session started (HOST §2.3)."""
         return text_or_empty(self._fields.get("source"))
@@ -247,30 +252,6 @@ class Reply:
         elif self.context:
             out["hookSpecificOutput"] = {"hookEventName": name, "additionalContext": drop_invisible(self.context)}
         return json_codec.dumps(out)
-
-
-def first_text(fields: Mapping[str, object], *names: str) -> str:
-    """Return the first of the fields that is a string, "" when none is."""
-    for name in names:
-        value = fields.get(name)
-        if isinstance(value, str):
-            return value
-    return ""
-
-
-def text_or_empty(value: object) -> str:
-    """Return a value that is a string, "" for any other."""
-    return value if isinstance(value, str) else ""
-
-
-def fields_of(value: object) -> Any:
-    """Return a value that is a JSON object, {} for any other."""
-    return value if isinstance(value, dict) else {}
-
-
-def rows_of(value: object) -> list[Any]:
-    """Return the objects of a list, [] for what is no list."""
-    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
 
 
 def parse_event(raw: bytes, environ: Mapping[str, str]) -> Event:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from belay.client.event import fields_of, text_or_empty
 from belay.core import files, json_codec, paths
 from belay.core.constants import FILE_BYTES
+from belay.core.json_codec import fields_of, text_or_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from belay.client.event import fields_of, session_name, text_or_empty
+from belay.client.event import session_name
 from belay.client.transcript import count_tokens, to_count
 from belay.core import json_codec
+from belay.core.json_codec import fields_of, text_or_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 
-from belay.client.event import first_text, rows_of
-from belay.core.json_codec import as_path
+from belay.core.json_codec import as_path, first_text, rows_of
 from belay.core.paths import find_ledger
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ Values in, values out; a tool_response is text, or a list of text parts.
 
 from __future__ import annotations
 
-from belay.client.event import first_text, rows_of, text_or_empty
+from belay.core.json_codec import first_text, rows_of, text_or_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 
-from belay.client.event import fields_of, rows_of, text_or_empty
 from belay.core import json_codec
 from belay.core.constants import TAIL_BYTES
+from belay.core.json_codec import fields_of, rows_of, text_or_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 LINE_BYTES = 1024 * 1024  # a longer line is not even searched: no answer of a model is that long
@@ -106,3 +107,27 @@ def load_line(line: bytes, *marks: bytes) -> Any:
     except ValueError:
         return None
     return value if isinstance(value, dict) else None
+
+
+def first_text(fields: Mapping[str, object], *names: str) -> str:
+    """Return the first of the fields that is a string, "" when none is."""
+    for name in names:
+        value = fields.get(name)
+        if isinstance(value, str):
+            return value
+    return ""
+
+
+def text_or_empty(value: object) -> str:
+    """Return a value that is a string, "" for any other."""
+    return value if isinstance(value, str) else ""
+
+
+def fields_of(value: object) -> Any:
+    """Return a value that is a JSON object, {} for any other."""
+    return value if isinstance(value, dict) else {}
+
+
+def rows_of(value: object) -> list[Any]:
+    """Return the objects of a list, [] for what is no list."""
+    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []

@@ -7,7 +7,8 @@ import sys
 
 import click
 
-from belay.client.event import ToolCall, fields_of
+from belay.client.event import ToolCall
+from belay.core.json_codec import fields_of
 from belay.core.text.invisible import escape_invisible
 from belay.sentinel import classifier
 
