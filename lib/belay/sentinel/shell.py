@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from belay.client.shell import runners, steps, tasks, tokens
 from belay.client.shell.wrappers import base, is_assignment, pass_options, read_options, unwrap
-from belay.sentinel import readers, snippets, subcommands
+from belay.sentinel import readers, subcommands
 from belay.sentinel.verdict import acts, reads
 
 TYPE_CHECKING = False
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 MOST = 32_000
 """Characters of a line that are read; a longer one counts as acting."""
+_EMBEDDING = (
+    "sed", "gsed", "awk", "gawk", "mawk", "nawk", "sqlite", "psql", "mysql", "mariadb", "duckdb", "clickhouse-client",
+    "python", "pypy", "py", "node", "bun", "deno",
+)  # fmt: skip
+"""What names of programs begin with that may be given a program of their own as text."""
 _DEEPEST = 5
 _SHELLS = frozenset("sh bash zsh dash ksh ash".split())
 _NOWHERE = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "nul", "NUL", "$null", "-"))
@@ -144,11 +149,19 @@ def _classify_simple(words: Words, typed: Words, beside: Reading, depth: int) ->
     if check:
         return check
     return (
-        snippets.classify(name, args, beside.documents)
+        _classify_snippet(name, args, beside.documents)
         or readers.classify(name, args)
         or subcommands.classify(name, args)
         or readers.classify_unknown(_cut(name), args)
     )
+
+
+def _classify_snippet(name: str, args: Words, documents: Words) -> Verdict | None:
+    if not name.startswith(_EMBEDDING):
+        return None
+    from belay.sentinel import snippets  # compiles ten regular expressions
+
+    return snippets.classify(name, args, documents)
 
 
 def _asks_for_help(name: str, args: Words) -> bool:
