@@ -31,7 +31,7 @@ from verdict import Machine, confirm, state, verdict
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "lib"))
 from belay.context.recall import memory_index, term_index
-from belay.core import kinds, lock, signatures
+from belay.core import files, kinds, lock, paths, settings, signatures
 from belay.knowledge.store.store import Store
 from belay.repository import projects
 from belay.session import journal
@@ -44,6 +44,8 @@ BOUNDS = {
     "UserPromptSubmit, capture": 3.5,
     "PreToolUse": 1.9,
     "PreToolUse, read": 1.9,
+    "PreToolUse, sentinel advises": 2.5,
+    "PreToolUse, sentinel refuses": 2.5,
     "PostToolBatch": 1.9,
     "Stop": 1.9,
     "SessionStart": 10.0,
@@ -218,6 +220,19 @@ class Bench:
         subprocess.run(command, input=text, capture_output=True, cwd=self.root, env=self.environ(), check=True)
         return time.perf_counter() - begun
 
+    def watch(self, number: int) -> dict[str, float]:
+        """Run an edit against an open correction in both modes of the sentinel; return case → seconds."""
+        project, environ = projects.find(self.root, self.environ()), self.environ()
+        assert project is not None
+        event, edit = self.cases()["PreToolUse"]
+        found = {}
+        for mode, does in ((settings.ADVISE, "advises"), (settings.ENFORCE, "refuses"), (settings.OFF, "")):
+            files.write(paths.user_settings(environ), f"sentinel: {mode}\n".encode(), sync=False)
+            settings.compile_settings(project, environ)
+            if does:
+                found[f"PreToolUse, sentinel {does}"] = self.fire(event, prompt_id=f"{mode}-{number}", **edit)
+        return found
+
     def settle(self) -> None:
         """Wait for the consolidator that the end of a session started: it would slow the next round's bare run."""
         time.sleep(STARTING)
@@ -263,14 +278,15 @@ class Bench:
 
 def measure(bench: Bench, machine: Machine, runs: int) -> dict[str, list[float]]:
     """Return case → seconds of each round; one round before the first is not counted."""
-    times: dict[str, list[float]] = {name: [] for name in ("bare", "fsync", *bench.cases())}
+    times: dict[str, list[float]] = {}
     for number in range(runs + 1):
         row = {"bare": machine.bare(), "fsync": bench.sync()}
         row.update({name: bench.fire(event, **extra) for name, (event, extra) in bench.cases().items()})
+        row.update(bench.watch(number))
         bench.settle()
         if number:
             for name, seconds in row.items():
-                times[name].append(seconds)
+                times.setdefault(name, []).append(seconds)
     return times
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         thresholds: list[int]
         absolute: list[int]
         retention_days: int
+        sentinel: str
         capture: bool
         notices: bool
         ask: bool
@@ -47,10 +48,14 @@ if TYPE_CHECKING:
         sources: dict[str, float]
 
 
+OFF, ADVISE, ENFORCE = "off", "advise", "enforce"
+"""Modes of the sentinel."""
+
 DEFAULTS: Settings = {
     "thresholds": list(THRESHOLDS),
     "absolute": [],
     "retention_days": RETENTION_DAYS,
+    "sentinel": OFF,
     "capture": True,
     "notices": True,
     "ask": True,
@@ -73,6 +78,8 @@ DEFAULTS: Settings = {
 }
 WORDS = {"share": ("memory", "lessons")}
 """Settings that are lists of words, and the words."""
+CHOICES = {"sentinel": (OFF, ADVISE, ENFORCE)}
+"""Settings that are one of some words; YAML reads a bare `off` as false."""
 NAME_CHARS = 300
 """Characters of a setting that is a name."""
 HARMLESS = ("thresholds", "absolute")
@@ -146,10 +153,13 @@ def _parse(path: str) -> tuple[dict[object, object], str]:
 def _keep_valid(rows: object) -> dict[str, object]:
     defaults: Mapping[str, object] = DEFAULTS
     pairs = rows.items() if isinstance(rows, dict) else ()
-    return {key: value for key, value in pairs if key in defaults and _is_valid(key, value, defaults[key])}
+    named = ((key, OFF if key in CHOICES and value is False else value) for key, value in pairs)
+    return {key: value for key, value in named if key in defaults and _is_valid(key, value, defaults[key])}
 
 
 def _is_valid(key: str, value: object, default: object) -> bool:
+    if key in CHOICES:
+        return value in CHOICES[key]
     if key in WORDS:
         return isinstance(value, list) and all(word in WORDS[key] for word in value)
     return _is_same_kind(value, default)

@@ -14,8 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.client.event import Event, ToolCall
     from belay.client.tool_results import CommandRun
-    from belay.session.records import Candidate, EditedFile
-    from belay.session.state_types import Failure
+    from belay.session.records import Candidate
+    from belay.session.state_types import EditedFile, Failure
 
 _TODO_TOOLS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
 

@@ -7,13 +7,14 @@ import os
 from belay.client import tool_guard, tool_results
 from belay.client.event import Reply
 from belay.context.recall import recall
-from belay.core import files
+from belay.core import files, kinds, settings
 from belay.repository import projects
 from belay.session.session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.client.event import Event, ToolCall
+    from belay.sentinel.gate import Remark
     from belay.session.records import Caller, Target
 
 COMMAND_CHARS = 200
@@ -43,8 +44,45 @@ def handle(event: Event) -> Reply | None:
         return None
     if call.command:
         _remember_texts(session, call.command)
-    session.log("intent", tool=call.name, **_describe_target(session, call), **_describe_caller(event, call))
-    return asked or _recall(session, event, call)
+    mode = _read_mode(session, event)
+    remark = _remark_on(session, event, call, mode) if mode != settings.OFF and not asked else None
+    caller = _describe_caller(event, call, remark)
+    session.log("intent", tool=call.name, **_describe_target(session, call), **caller)
+    if remark and session.trouble:
+        return None  # what cannot be recorded would be said again at each call
+    if remark and remark.ask:
+        session.log("recalled", entries=dict.fromkeys(remark.told, 0))  # recall does not tell it once more
+    if remark and (remark.deny or remark.ask):
+        return Reply(deny=remark.deny, ask=remark.ask)
+    return asked or _recall(session, event, call, remark.text if remark else "")
+
+
+def _read_mode(session: Session, event: Event) -> str:
+    """Return the sentinel's mode; plan mode changes nothing, and a subagent's calls wait for nobody."""
+    if event.is_planning or event.is_subagent:
+        return settings.OFF
+    return settings.load_settings(session.project, session.environ)["sentinel"]
+
+
+def _remark_on(session: Session, event: Event, call: ToolCall, mode: str) -> Remark | None:
+    """Return what the sentinel says of a call that acts, None for nothing: memory files are always written."""
+    state = session.state
+    corrections = {
+        name: capture["text"]
+        for name, capture in state["captures"].items()
+        if kinds.CORRECTION in capture["classes"] and not capture.get("filed")
+    }
+    asks = mode == settings.ENFORCE and bool(call.file)
+    if not (corrections or asks) or (call.path and tool_guard.is_memory_file(session.project.relative(call.path))):
+        return None
+    from belay.sentinel import classifier, gate
+
+    prompt = event.prompt_id or str(state["prompts"])
+    remark = gate.remark_on(mode, corrections, state["told"], prompt)
+    if not remark and asks:
+        name = projects.make_label(session.project.relative(call.file))
+        remark = gate.ask_about(name, recall.find_antipatterns(session, name), state["told"], prompt)
+    return remark if remark and classifier.classify(call).acts else None
 
 
 def _remember_texts(session: Session, command: str) -> None:
@@ -57,12 +95,12 @@ def _remember_texts(session: Session, command: str) -> None:
         vetting.read_trusted(session.project, session.environ, row_vetting.list_candidates(session.project))
 
 
-def _recall(session: Session, event: Event, call: ToolCall) -> Reply | None:
-    """Return what the memory says about a file before it is read or edited, each line once a session."""
-    if not call.file or event.is_subagent or not os.path.isdir(session.project.journals):
-        return None
-    reads = call.name == tool_results.READER
-    lines = recall.recall_for_file(session, projects.make_label(session.project.relative(call.file)), reads=reads)
+def _recall(session: Session, event: Event, call: ToolCall, remark: str = "") -> Reply | None:
+    """Return a remark and what the memory says about a file before it is read or edited, each line once a session."""
+    lines = [remark] if remark else []
+    if call.file and not event.is_subagent and os.path.isdir(session.project.journals):
+        reads, name = call.name == tool_results.READER, projects.make_label(session.project.relative(call.file))
+        lines += recall.recall_for_file(session, name, reads=reads)
     if not lines:
         return None
     from belay.core.text import composer
@@ -70,8 +108,8 @@ def _recall(session: Session, event: Event, call: ToolCall) -> Reply | None:
     return Reply(composer.fence("\n".join(lines)))
 
 
-def _describe_caller(event: Event, call: ToolCall) -> Caller:
-    caller: Caller = {}
+def _describe_caller(event: Event, call: ToolCall, remark: Remark | None) -> Caller:
+    caller: Caller = {"told": remark.told, "refused": bool(remark.deny)} if remark else {}
     if call.use:
         caller["use"] = call.use
     if event.prompt_id:

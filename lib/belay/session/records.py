@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 from typing_extensions import NotRequired
 
 from belay.client.tool_results import TodoItem
-from belay.session.state_types import Answer, BeforeWrapUp, Finding, Inherited
+from belay.session.state_types import Answer, BeforeWrapUp, EditedFile, Finding, Inherited
 
 
 class _Stamp(TypedDict, total=False):
@@ -138,11 +138,13 @@ class Target(TypedDict, total=False):
 
 
 class Caller(TypedDict, total=False):
-    """Which call it was: the tool use's id, the prompt's, the subagent's."""
+    """The ids of tool use, prompt and subagent; what the sentinel told with the call, and whether it refused it."""
 
     use: str
     prompt_id: str
     agent: str
+    told: list[str]
+    refused: bool
 
 
 class IntentRecord(_Stamp, Target, Caller, total=False):
@@ -150,11 +152,6 @@ class IntentRecord(_Stamp, Target, Caller, total=False):
 
     kind: Literal["intent"]
     tool: str
-
-
-class EditedFile(TypedDict):
-    path: str
-    line: int
 
 
 class EditRecord(_Stamp, total=False):

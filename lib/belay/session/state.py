@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from belay.session.records import Record
     from belay.session.state_types import Answer, State
 
-FORM = 13
+FORM = 14
 """Raised with every change of what a record folds to: a saved state of another form is not used."""
 TEXT_KEPT = 600
 
@@ -33,7 +33,7 @@ def empty_state(session: str) -> State:
         "tried": [], "lessons": [], "near": [], "said": "", "said_at": "", "planned": "", "announced": [],
         "started": "", "ended": "", "last": "", "wrapped": "", "dirty": False, "client": "", "mark": "",
         "folded": "", "drafted": False, "next": "", "status": "", "active": "", "milestones": [], "asked": 0,
-        "recalled": [], "recalled_files": [], "kept": "", "place": [],
+        "recalled": [], "recalled_files": [], "kept": "", "told": {}, "place": [],
         "form": FORM,
     }  # fmt: skip
 
@@ -133,6 +133,12 @@ def _fold_start(state: State, record: records.StartRecord) -> None:
 
 
 def _fold_intent(state: State, record: records.IntentRecord) -> None:
+    told = record.get("told")
+    if told:
+        prompt = record.get("prompt_id") or str(state["prompts"])
+        state["told"] = dict([*state["told"].items(), *((name, prompt) for name in told)][-CAPTURES_KEPT:])
+    if record.get("refused"):
+        return
     state["cursor"] = {
         "tool": record.get("tool", ""), "file": record.get("file", ""), "line": record.get("line", 0),
         "command": record.get("command", ""), "time": record.get("time", ""),

@@ -33,6 +33,13 @@ class Edit(TypedDict):
     time: str
 
 
+class EditedFile(TypedDict):
+    """One edit of a file, and its line (0: unknown)."""
+
+    path: str
+    line: int
+
+
 class Cursor(TypedDict):
     """The tool call that runs; what does not apply is empty or 0."""
 
@@ -237,6 +244,8 @@ class State(TypedDict):
     """Memory rows and entries that were recalled since the last compaction."""
     recalled_files: list[str]
     """Files of which lines were recalled since the last compaction, before they were read or edited."""
+    told: dict[str, str]
+    """Open corrections that the sentinel told, and in which prompt it did last."""
     place: list[int]
     """Up to where the journal was read, in bytes by segment."""
     form: int

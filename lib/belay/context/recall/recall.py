@@ -143,6 +143,17 @@ def recall_for_file(session: Session, name: str, *, reads: bool = False) -> list
     return selection.select_for_file(session, data, rows, entries, name, reads=reads)
 
 
+def find_antipatterns(session: Session, name: str) -> list[tuple[str, str]]:
+    """Return (id, line) of the antipatterns on a file (its path from the root) or a folder above it."""
+    known = _term_index_path(session.project)
+    places = _find_tied_paths(known, list_places(name)) if known else []
+    if not places:
+        return []
+    from belay.context.recall import selection
+
+    return selection.list_antipatterns(session, places)
+
+
 def list_places(name: str) -> list[str]:
     """Return a path from the root and the folders above it ("a/b.py", "a/"), the nearest first."""
     parts = name.rstrip("/").split("/")

@@ -77,6 +77,15 @@ def select_for_file(
     )
 
 
+def list_antipatterns(session: Session, places: list[str]) -> list[Line]:
+    """Return (id, line) of the antipatterns on a file that were confirmed, the nearest first."""
+    from belay.knowledge.entries import recallable, states
+
+    rows = _look_up(session, lambda glance: _rank_entries(glance.load_by_paths(places), places))
+    sure = [row for row in rows if not row.is_doubtful and row.status != states.HEARD]
+    return [(row.id, recallable.format_line(row)) for row in sure if row.type == kinds.ANTIPATTERN]
+
+
 def _look_up(session: Session, look: Callable[[HookReader], list[RecalledEntry]]) -> list[RecalledEntry]:
     """Return what a look at the base finds; an error goes into the log, and nothing is shown."""
     from belay.knowledge.entries import hook_reader as glance

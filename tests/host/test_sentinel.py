@@ -1,0 +1,77 @@
+"""The sentinel in the real client: an edit against an open correction is refused once, then goes through."""
+
+import os
+
+import pytest
+from doors import records
+from host.api import Api, Turn, tool
+
+from belay.context.recall import term_index
+from belay.core import paths, settings
+from belay.knowledge.store.store import Store
+from belay.repository import projects
+from belay.session import journal
+
+CORRECTION = "No, use port 5433 for the staging database, not 5432."
+
+
+@pytest.fixture
+def enforced(repo):
+    file = paths.user_settings(os.environ)
+    os.makedirs(os.path.dirname(file), exist_ok=True)
+    with open(file, "w", encoding="utf-8") as out:
+        out.write("sentinel: enforce\n")
+    settings.compile_settings(projects.find(str(repo), os.environ), os.environ)
+    return repo
+
+
+def write(repo, text):
+    return Turn("Writing.", [tool("Write", file_path=str(repo / "config.py"), content=text)])
+
+
+def test_an_edit_against_an_open_correction_is_refused_once(client, enforced):
+    look = Turn("Looking.", [tool("Read", file_path=str(enforced / "file.txt")), tool("Bash", command="git status")])
+    turns = [look, write(enforced, "PORT = 5432\n"), write(enforced, "PORT = 5433\n"), Turn("Done.")]
+    with Api(turns) as api:
+        run = client(api, cwd=enforced).run(CORRECTION)
+
+    assert run.code == 0, run.stderr
+    looked, refused, written = (request.texts[-1] for request in api.main[1:4])
+    assert "refused" not in looked
+    assert CORRECTION in refused
+    assert "Belay refused this call once." in refused
+    assert "refused" not in written
+    assert (enforced / "config.py").read_text() == "PORT = 5433\n"
+    project = projects.find(str(enforced), os.environ)
+    edits = [
+        row
+        for name in journal.list_sessions(project.journals, 0)
+        for row in records(project, name)
+        if row["kind"] == "edit"
+    ]
+    assert len(edits) == 1
+
+
+def test_with_nobody_to_ask_an_antipattern_holds_an_edit_back_once(client, enforced):
+    project = projects.find(str(enforced), os.environ)
+    with Store(project.workshop, os.environ, create=True) as store:
+        store.add("antipattern", "Port 5432 in any file of settings", files=["config.py"])
+        term_index.update_if_cheap(project, store)
+    turns = [write(enforced, "PORT = 5432\n"), write(enforced, "PORT = 5433\n"), Turn("Done.")]
+    with Api(turns) as api:
+        run = client(api, cwd=enforced).run("write the settings please")
+
+    assert run.code == 0, run.stderr
+    assert "Port 5432 in any file of settings" in api.main[1].texts[-1]
+    assert (enforced / "config.py").read_text() == "PORT = 5433\n"
+
+
+def test_an_acknowledged_correction_refuses_nothing(client, enforced):
+    ack = Turn("Noted.", [tool("Bash", command="belay ack --all")])
+    turns = [ack, write(enforced, "PORT = 5433\n"), Turn("Done.")]
+    with Api(turns) as api:
+        run = client(api, cwd=enforced).run(CORRECTION)
+
+    assert run.code == 0, run.stderr
+    assert [request for request in api.main if "Belay refused" in request.texts[-1]] == []
+    assert (enforced / "config.py").read_text() == "PORT = 5433\n"
