@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from belay.client import tool_results
+from belay.client import tool_guard, tool_results
 from belay.client.event import ToolCall
+from belay.sentinel import gate
 
 REJECTED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string "
@@ -103,6 +104,30 @@ def test_edits_that_took_effect():
         call("Read", "1\tx"),
     ]
     assert tool_results.find_edits(calls) == [done, made]
+
+
+HELD_BACK = {
+    "secret": tool_guard.SECRET,
+    "journal": tool_guard.JOURNAL.format(where="/p/.claude/memory/MEMORY.md"),
+    "accepts": tool_guard.ACCEPTS.format(verb="belay trust"),
+    "long": tool_guard.LONG.format(size="300 KB", where="/p/CLAUDE.md"),
+    "long command": tool_guard.LONG_COMMAND.format(size="300 KB"),
+    "clean": tool_guard.CLEAN,
+    "enforce": gate.remark_on("enforce", {"C-1": "Use port 5433"}, {}, "p1").deny,
+    "antipattern": gate.ask_about("a.py", [("E-1", "Port 5432 is taken.")], {}, "p1").ask,
+}
+"""What each hook's refusal leaves as the response of the call, in a client that adds nothing before it."""
+
+
+@pytest.mark.parametrize("text", HELD_BACK.values(), ids=HELD_BACK)
+@pytest.mark.parametrize("prefix", ["", "PreToolUse:Write hook error: "])
+def test_a_call_that_a_hook_held_back_did_nothing(text, prefix):
+    calls = [
+        call("Write", prefix + text, file_path="/p/a.py", content="x"),
+        call("Bash", prefix + text, command="make"),
+    ]
+    assert tool_results.find_edits(calls) == []
+    assert tool_results.find_commands(calls) == []
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,12 @@ def write(repo, text):
     return Turn("Writing.", [tool("Write", file_path=str(repo / "config.py"), content=text)])
 
 
+def count_edits(repo):
+    project = projects.find(str(repo), os.environ)
+    rows = [row for name in journal.list_sessions(project.journals, 0) for row in records(project, name)]
+    return sum(row["kind"] == "edit" for row in rows)
+
+
 def test_an_edit_against_an_open_correction_is_refused_once(client, enforced):
     look = Turn("Looking.", [tool("Read", file_path=str(enforced / "file.txt")), tool("Bash", command="git status")])
     turns = [look, write(enforced, "PORT = 5432\n"), write(enforced, "PORT = 5433\n"), Turn("Done.")]
@@ -42,14 +48,7 @@ def test_an_edit_against_an_open_correction_is_refused_once(client, enforced):
     assert "Belay refused this call once." in refused
     assert "refused" not in written
     assert (enforced / "config.py").read_text() == "PORT = 5433\n"
-    project = projects.find(str(enforced), os.environ)
-    edits = [
-        row
-        for name in journal.list_sessions(project.journals, 0)
-        for row in records(project, name)
-        if row["kind"] == "edit"
-    ]
-    assert len(edits) == 1
+    assert count_edits(enforced) == 1
 
 
 def test_with_nobody_to_ask_an_antipattern_holds_an_edit_back_once(client, enforced):
@@ -64,6 +63,7 @@ def test_with_nobody_to_ask_an_antipattern_holds_an_edit_back_once(client, enfor
     assert run.code == 0, run.stderr
     assert "Port 5432 in any file of settings" in api.main[1].texts[-1]
     assert (enforced / "config.py").read_text() == "PORT = 5433\n"
+    assert count_edits(enforced) == 1
 
 
 def test_an_acknowledged_correction_refuses_nothing(client, enforced):

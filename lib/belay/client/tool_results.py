@@ -58,7 +58,15 @@ _UNFINISHED = (
     "Re-issue your command",
 )
 """What the client says of a command that has not come to its end."""
-_REFUSED = ("Belay does not let a secret be written", "is Belay's own record, which only Belay writes")
+_HELD_BACK = (_ERROR, _REJECTED, "PreToolUse:", "Belay refused this call once.", "Belay asks you")
+_REFUSED = (
+    "Belay does not let a secret be written",
+    "is Belay's own record, which only Belay writes",
+    "Belay looks for secrets in at most 256 KB at once",
+    "Belay reads at most 256 KB of one",
+    "would delete Belay's records",
+)
+"""Begin, or are within, what a hook's refusal leaves as a response: one version of the client adds nothing before."""
 _PLAIN = frozenset(
     (
         "ls cat sed grep rg find head tail wc git gh pwd echo cd which sort uniq jq awk cut tr tree stat file du df ps "
@@ -79,7 +87,7 @@ def response_text(call: ToolCall) -> str:
 def took_effect(call: ToolCall) -> bool:
     """Whether a call was refused neither by the client nor by the person."""
     text = response_text(call)
-    if text.startswith((_ERROR, _REJECTED, "PreToolUse:")):
+    if text.startswith(_HELD_BACK):
         return False
     return not any(refusal in text[:OUTPUT_CHARS] for refusal in _REFUSED)
 
