@@ -10,6 +10,7 @@ import pytest
 from schemas import check
 
 from belay.core import paths
+from belay.setup.demo import Day
 
 SCRIPT = Path(paths.PLUGIN_ROOT, "lib", "belay", "setup", "demo-day.json")
 
@@ -62,6 +63,17 @@ def test_the_day_is_readable_and_leaves_nothing(home, tmp_path, monkeypatch):
         assert text in done.stdout
     assert list(tmp_path.iterdir()) == []
     assert not (home / ".local").exists()
+
+
+def test_a_day_ends_with_the_last_process_that_a_hook_left(tmp_path):
+    """The consolidator outlives its hook; it would make the scratch folder again after its removal."""
+    day = Day(str(tmp_path / "day"))
+    late = tmp_path / "late"
+    subprocess.run(["sh", "-c", f"(sleep 0.5; : > {late}) &"], pass_fds=[day.own_end], check=True)
+
+    day.end()
+
+    assert late.exists()
 
 
 def test_a_script_that_is_none_is_named(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import subprocess
 import sys
 import time
@@ -46,6 +47,8 @@ class Cost(TypedDict):
 
 MODEL = "claude-opus-4-5"
 """A model with a 200k window, so that the day crosses all three thresholds."""
+LONGEST_WAIT = 30.0
+"""Seconds that the end of a day waits for the work after its sessions."""
 SESSIONS = ("11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222")
 
 
@@ -65,6 +68,7 @@ class Day:
         self.root, self.home = os.path.join(folder, "shop"), os.path.join(folder, "home")
         self.session, self.uses = SESSIONS[0], 0
         self.calls: list[Call] = []
+        self.alive, self.own_end = os.pipe()
         files.make_folder(self.root, new=True)
         files.make_folder(os.path.join(self.home, "data"), new=True)
         python = os.path.join(self.home, "data", "python")
@@ -119,7 +123,13 @@ class Day:
         begun = time.perf_counter()
         text = simulation.render_event(event, self.session, self.transcript, self.root, fields)
         done = subprocess.run(
-            command, input=text.encode(), capture_output=True, cwd=self.root, env=self.environ(), check=True
+            command,
+            input=text.encode(),
+            capture_output=True,
+            cwd=self.root,
+            env=self.environ(),
+            check=True,
+            pass_fds=(self.own_end,) if os.name == "posix" else (),
         )
         took = (time.perf_counter() - begun) * 1000
         call = Call(event, took, *simulation.parse_reply(done.stdout.decode("utf-8", "replace")))
@@ -144,6 +154,16 @@ class Day:
         """Announce one tool call."""
         self.uses += 1
         self.fire("PreToolUse", simulation.render_call(name, given, f"toolu_{self.uses}"))
+
+    def end(self) -> None:
+        """Wait until no process of the day runs any more, the detached ones of its sessions included.
+
+        They inherit one end of a pipe: the other end reads its end when the last of them is gone.
+        """
+        os.close(self.own_end)
+        if os.name == "posix":
+            select.select([self.alive], [], [], LONGEST_WAIT)
+        os.close(self.alive)
 
     def next_morning(self) -> Call:
         """Start the next session; nobody had said good-bye to the first one."""

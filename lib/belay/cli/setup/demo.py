@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
+import shutil
 import tempfile
-import time
 from typing import TypedDict
 
 import click
@@ -27,10 +26,6 @@ class Script(TypedDict):
     steps: list[demo.Step]
 
 
-TRIES, PAUSE = 40, 0.1
-"""How often the scratch folder is removed until it is gone, and seconds between."""
-
-
 @output.command("demo", examples="belay demo\nbelay demo --keep\nbelay demo --script my-day.json --json")
 @click.option("--script", type=click.Path(dir_okay=False), default=SCRIPT, help="Another day to play.")
 @click.option("--keep", is_flag=True, help="Keep the scratch folder and say where it is.")
@@ -38,11 +33,13 @@ def command(script: str, keep: bool) -> Result:
     """Play a working day through the real hooks. Shows what Claude would receive next morning, and what it cost."""
     day = _script(script)
     folder = tempfile.mkdtemp(prefix="belay-demo-")
+    played = demo.Day(folder)
     try:
-        return _played(demo.Day(folder), day, folder if keep else "")
+        return _played(played, day, folder if keep else "")
     finally:
+        played.end()
         if not keep:
-            _remove(folder)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _script(path: str) -> Script:
@@ -97,13 +94,3 @@ def _price(price: demo.Cost, tokens: int) -> str:
         f"Cost of the day: {price['hooks']} hooks, {price['median_ms']} ms each (median), "
         f"{price['tokens']} tokens in all, {tokens} of them at the new start; no model call, no network, no daemon."
     )
-
-
-def _remove(folder: str) -> None:
-    import shutil
-
-    for _ in range(TRIES):
-        shutil.rmtree(folder, ignore_errors=True)
-        if not os.path.exists(folder):
-            return
-        time.sleep(PAUSE)  # the consolidator of the day's last session still writes there
