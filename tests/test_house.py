@@ -19,7 +19,7 @@ LIB = ROOT / "lib" / "belay"
 LAYERS = (
     {"core", "safety"},
     {"client", "repository"},
-    {"session", "triggers", "budget", "memory", "knowledge", "workspace", "sentinel"},
+    {"session", "triggers", "budget", "memory", "knowledge", "workspace", "sentinel", "places"},
     {"context", "consolidate", "setup"},
     {"hooks", "cli", "mcp"},
 )
@@ -31,6 +31,7 @@ SAME_LAYER = {
     "memory": {"session", "triggers"},
     "knowledge": {"session", "triggers", "memory"},
     "workspace": {"memory", "knowledge"},
+    "places": {"knowledge"},
     "consolidate": {"context"},
 }
 

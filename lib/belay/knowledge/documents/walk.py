@@ -37,6 +37,12 @@ def list_files(folder: str, *, output: bool = False, code: bool = False, most: i
     return sorted(path for path in paths if path and wanted(path)), len(paths) < most
 
 
+def list_names(folder: str) -> list[str]:
+    """Return every file of a folder, whatever it is: as git lists them, else what a walk finds outside of caches."""
+    listed = list_git_files(folder)
+    return sorted(filter(None, islice(_walk(folder, False), ENTRIES)) if listed is None else {*listed})
+
+
 def _make_filter(code: bool) -> Callable[[str], bool]:
     return (
         (lambda path: file_kinds.is_text(path) or bool(file_kinds.comment_style(path))) if code else file_kinds.is_text
