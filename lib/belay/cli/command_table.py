@@ -37,6 +37,7 @@ SECTIONS = {
         "handoff": "memory.handoff:command",
         "rebuild": "memory.rebuild:command",
         "cleanup": "setup.cleanup:command",
+        "evolve": "claude_files.evolve:command",
     },
     KNOWLEDGE: {
         **{kind: f"knowledge.entry:{kind}" for kind in kinds.ENTRY_TYPES},

@@ -147,3 +147,8 @@ def is_trusted(project: Project, environ: Mapping[str, str], path: str) -> bool:
         return True
     name = project.relative(path)
     return name in vetting.read_trusted(project, environ, [name])[0]
+
+
+def is_hidden(project: Project, environ: Mapping[str, str], path: str) -> bool:
+    """Whether a session of Claude asks about a memory file that nobody accepted: its words stay out of the context."""
+    return bool(environ.get("CLAUDE_CODE_SESSION_ID")) and not is_trusted(project, environ, path)

@@ -45,7 +45,7 @@ def command(file: str) -> Result:
     rows = waste.find_waste(found, "\0own", _others(project, path), is_memory)
     name = file or "MEMORY.md"
     data = _data(name, found, rows, is_memory)
-    silent = project is not None and _is_foreign(project, path)
+    silent = project is not None and memory_files.is_hidden(project, os.environ, path)
     long = "belay compress --dry-run" if silent else _long(project, path, found)
     return Result(data, "\n".join(_format_lines(data, project, silent, long)), 1 if rows else 0)
 
@@ -97,11 +97,6 @@ def _is_readable(project: paths.Project, full: str, native: str) -> bool:
     if not os.path.isfile(full) or os.path.getsize(full) > FILE_BYTES:
         return False
     return full == native or not memory_files.explain_refusal(project, full)
-
-
-def _is_foreign(project: paths.Project, path: str) -> bool:
-    """Whether a session of Claude is asking about a text that nobody accepted: its words stay out of the context."""
-    return bool(os.environ.get("CLAUDE_CODE_SESSION_ID")) and not memory_files.is_trusted(project, os.environ, path)
 
 
 def _data(name: str, found: Page, rows: list[waste.Finding], is_memory: bool) -> Lint:

@@ -5,12 +5,15 @@ An answer counts only when it is complete: every function raises BelayError wher
 
 from __future__ import annotations
 
+import re
+
 from belay.repository.git.process import GitFailed, read_all
 
 SECONDS = 1.0
 """What a search may take; a start of a session waits for it."""
 _OPTIONS = ("grep", "--untracked", "-I", "-h", "-i")
 _NOTHING_FOUND = 1
+_PLACE = re.compile(r"([^\0]+)\0(\d+)[\0:](.*)")
 
 
 def find_matches(root: str, pattern: str, paths: tuple[str, ...]) -> list[str]:
@@ -24,6 +27,16 @@ def find_matches(root: str, pattern: str, paths: tuple[str, ...]) -> list[str]:
 def find_lines(root: str, pattern: str, paths: tuple[str, ...]) -> list[str]:
     """Return each line that holds a match, once; else as `find_matches`."""
     return _search(root, pattern, paths)
+
+
+def find_places(root: str, pattern: str, paths: tuple[str, ...]) -> list[tuple[str, int, str]]:
+    """Return (path, line, text) of each line that an extended regular expression matches, upper and lower case told."""
+    answer = read_all(
+        root, "grep", "--untracked", "-I", "-n", "-z", "-E", "-e", pattern, "--", *paths,
+        ok=(0, _NOTHING_FOUND), seconds=SECONDS,
+    )  # fmt: skip
+    rows = (_PLACE.match(row) for row in answer.split("\n"))
+    return [(row[1], int(row[2]), row[3]) for row in rows if row]
 
 
 def list_files(root: str, paths: tuple[str, ...]) -> list[str]:

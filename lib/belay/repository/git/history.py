@@ -80,6 +80,16 @@ def read_window(root: str, when_or_commit: str = "", limit: int = COMMITS) -> tu
     return commits[:limit], cut or len(commits) > limit
 
 
+def read_file_commits(root: str, path: str, limit: int = COMMITS) -> tuple[list[Commit], bool]:
+    """Return HEAD's commits that changed one file, newest first, renames followed; and whether there are more.
+
+    Each commit names the file as it was called then. Raises GitMissing or GitFailed.
+    """
+    args = ("log", "--follow", f"-n{limit + 1}", *_OPTIONS, "HEAD", "--", f":(literal){path}")
+    commits = _parse_commits(read_start(root, *args, most=BYTES, seconds=SECONDS))
+    return commits[:limit], len(commits) > limit
+
+
 def _is_commit(text: str) -> bool:
     return len(text) in (40, 64) and not text.strip("0123456789abcdef")
 
@@ -204,18 +214,24 @@ def map_renames(commits: list[Commit]) -> dict[str, str]:
 
 def read_texts(root: str, commit: str, paths: list[str]) -> dict[str, str]:
     """Return path → text of files as a commit has them; what it has not, or over 1 MB, is left out."""
-    names = [f"{commit}:{path}" for path in paths if "\n" not in path]
-    if not names:
+    found = read_versions(root, [(commit, path) for path in paths])
+    return {path: text for (_, path), text in found.items()}
+
+
+def read_versions(root: str, places: list[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Return (commit, path) → text of files as commits have them, in two processes; else as `read_texts`."""
+    known = [place for place in places if "\n" not in place[1]]
+    if not known:
         return {}
+    names = [f"{commit}:{path}" for commit, path in known]
     lines = _ask_objects(root, "--batch-check=%(objectname) %(objecttype) %(objectsize)", names).split("\n")
-    rows = [line.split() for line in lines]
     good = {
-        path: row[0]
-        for path, row in zip([path for path in paths if "\n" not in path], rows, strict=False)
+        place: row[0]
+        for place, row in zip(known, [line.split() for line in lines], strict=False)
         if len(row) == 3 and row[1] == "blob" and row[2].isdigit() and int(row[2]) <= FILE_BYTES
     }
     bodies = _split_objects(_ask_objects(root, "--batch", sorted(set(good.values())))) if good else {}
-    return {path: bodies[sha] for path, sha in good.items() if sha in bodies}
+    return {place: bodies[sha] for place, sha in good.items() if sha in bodies}
 
 
 def _ask_objects(root: str, how: str, names: list[str]) -> str:
