@@ -176,3 +176,16 @@ def test_a_status_line_that_still_runs_ours_is_named(installed, home):
     )
 
     assert call()[1]["statusline"] is True
+
+
+def test_a_section_in_claude_md_is_named_with_the_way_out(installed, home):
+    (installed / "CLAUDE.md").write_text("# Shop\n")
+    CliRunner().invoke(belay, ["integrate", "--yes"])
+    CliRunner().invoke(belay, ["integrate", "--user", "--yes"])
+    own = os.path.join(paths.client_dir(os.environ), "CLAUDE.md")
+
+    assert call()[1]["sections"] == [str(installed / "CLAUDE.md"), own]
+    said = CliRunner().invoke(belay, ["uninstall"]).output
+    assert f"Belay's section in {own}; before you remove Belay, `belay integrate --user --undo` takes it out" in said
+    CliRunner().invoke(belay, ["integrate", "--undo"])
+    assert call()[1]["sections"] == [own]

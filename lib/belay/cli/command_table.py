@@ -38,6 +38,7 @@ SECTIONS = {
         "rebuild": "memory.rebuild:command",
         "cleanup": "setup.cleanup:command",
         "evolve": "claude_files.evolve:command",
+        "integrate": "claude_files.integrate:command",
     },
     KNOWLEDGE: {
         **{kind: f"knowledge.entry:{kind}" for kind in kinds.ENTRY_TYPES},

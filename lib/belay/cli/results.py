@@ -293,6 +293,7 @@ class Uninstall(TypedDict):
     blocks: list[str]
     blocks_stay: list[str]
     stays: list[str]
+    sections: list[str]
     statusline: bool
     backup: str | None
     failed: list[FailedRemoval]

@@ -15,6 +15,7 @@ from belay.client import status_line_wrapper
 from belay.core import files, json_codec, outputs, paths
 from belay.core.errors import BelayError
 from belay.knowledge.store import ledger_copy
+from belay.memory.claude_files import integration
 from belay.repository import excludes, foreign_database, projects
 from belay.setup import removal
 
@@ -53,6 +54,7 @@ def command(dry_run: bool, yes: bool, memory: bool) -> Result:
         "blocks": [] if is_hidden else _blocks(project),
         "blocks_stay": _blocks(project) if is_hidden else [],
         "stays": _stays(project, private),
+        "sections": integration.find_files(project, os.environ),
         "statusline": _wrapped(),
         "backup": None,
         "failed": [],
@@ -146,6 +148,11 @@ def _text(data: Uninstall) -> str:
         f"Belay's lines in {path}: they keep these files out of git" for path in data["blocks_stay"]
     ]
     rows += ["Kept:" if data["done"] else "Would be kept:"] + [f"  {path}" for path in stays] if stays else []
+    rows += [
+        f"Belay's section in {path}; before you remove Belay, {row} takes it out"
+        for path in data["sections"]
+        for row in [f"`belay integrate{' --user' * integration.is_users(path, os.environ)} --undo`"]
+    ]
     rows += [_VISIBLE] if any(os.path.basename(path) == "exclude" for path in data["blocks"]) else []
     rows += [f"Backup: {data['backup']}"] if data["backup"] else []
     rows += [f"Could not be removed: {row['path']}: {row['why']}" for row in data["failed"]]
