@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import zlib
 
-from belay.core import json_codec
+from belay.core import json_codec, paths
 from belay.core.json_codec import as_path, fields_of, first_text, rows_of, text_or_empty
 
 TYPE_CHECKING = False
@@ -85,6 +85,8 @@ if TYPE_CHECKING:
         systemMessage: str
 
 
+BINDINGS = "bindings"
+"""The user's folder with a file for each session that says which process and which work tree it is bound to."""
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 _SESSION_CHARS = 64
 _TAKEN = frozenset(("health", "ledger", "settings"))
@@ -146,6 +148,11 @@ class Event:
         self._fields, self.environ = fields, environ
         self.session = session_name(fields.get("session_id"))
         self.cwd = _folder(fields.get("cwd"), environ)
+
+    @property
+    def binding_file(self) -> str:
+        """The file that the session's start wrote: its client's process, a line end, its work tree."""
+        return os.path.join(paths.data_home(self.environ), BINDINGS, self.session)
 
     @property
     def prompt(self) -> str:

@@ -123,8 +123,7 @@ class Project:
     @property
     def logs(self) -> str:
         """The folder of working buffer and daily logs: memory/, or ours where memory/ is something else."""
-        if not self._log:
-            self._log = self._folder("memory", _LOGS)
+        self._log = self._log or self._folder("memory", _LOGS)
         return self._log
 
     def _folder(self, name: str, own: tuple[str, ...]) -> str:
@@ -209,9 +208,10 @@ def home_dir(environ: Mapping[str, str]) -> str:
 
 
 def data_home(environ: Mapping[str, str]) -> str:
-    """Return the user's own Belay folder: trust, learned limits, log; the same for hooks and terminal."""
+    """Return the user's own Belay folder, the same for hooks and terminal; BELAY_HOME names it to a session's shell."""
     base = environ.get("XDG_DATA_HOME") or environ.get("LOCALAPPDATA")
-    return os.path.join(base or os.path.join(home_dir(environ), ".local", "share"), "belay")
+    own = os.path.join(base or os.path.join(home_dir(environ), ".local", "share"), "belay")
+    return environ["BELAY_HOME"] if os.path.isabs(environ.get("BELAY_HOME", "")) else own
 
 
 def word_pieces(environ: Mapping[str, str]) -> str:

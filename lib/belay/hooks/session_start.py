@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from belay.context.start import compiled_memory
+from belay.session import binding
 from belay.session.session import Session
 
 TYPE_CHECKING = False
@@ -17,7 +18,8 @@ def handle(event: Event) -> Reply | None:
     """Return what the session begins with, fenced, and what the person reads once."""
     if event.is_subagent:
         return None  # what waits is for the person, not for a subagent
-    session = Session.from_event(event)
+    project = binding.bind(event)
+    session = Session(project, event.session, event.environ, event.cwd, hurries=True) if project else None
     started = _start_compiling(event, session) if session else None
     from belay.hooks import start_sequence
 

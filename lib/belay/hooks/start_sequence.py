@@ -19,7 +19,7 @@ from belay.core.constants import INJECT_TOKENS
 from belay.core.text import composer
 from belay.core.text.invisible import drop_invisible
 from belay.core.text.tokens import estimate
-from belay.session import continuation_files, recovery
+from belay.session import binding, continuation_files, recovery
 from belay.session.session import find_others
 
 TYPE_CHECKING = False
@@ -51,7 +51,7 @@ def begin(event: Event, session: Session | None, started: StartedMemory | None) 
     status_line_wrapper.refresh(event.environ)
     if session is None:
         return Reply(user=user[0])
-    _export(event, session)
+    binding.export(event, session.project)
     if settings.is_stale(session.project, event.environ):
         consolidate_session.start_detached(session.project, event.environ)
     older = find_others(session, LOOK_BACK_DAYS)
@@ -272,22 +272,3 @@ def _open_work(session: Session, older: list[Session], note: continuation_files.
     lines = recovery.list_open_work(session, older)
     new = [line for line in lines if note is None or not continuation.contains_line(line, note.text)]
     return composer.fit(new, room - 4)
-
-
-def _export(event: Event, session: Session) -> None:
-    """Tell the session's shell where Belay's data is (HOST §1.3: the Bash tool does not get CLAUDE_PLUGIN_*)."""
-    from belay.core import files, paths
-
-    target = event.environ.get("CLAUDE_ENV_FILE")
-    if not target:
-        return
-    rows = {"BELAY_DATA": paths.plugin_data(event.environ), "BELAY_SESSION": session.name}
-    text = "".join(f"export {name}={_quoted(value)}\n" for name, value in rows.items())
-    try:
-        files.append_line(target, text.encode(), sync=False)
-    except OSError:
-        pass
-
-
-def _quoted(value: str) -> str:
-    return "'" + value.replace("'", "'\\''") + "'"

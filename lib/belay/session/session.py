@@ -54,8 +54,11 @@ class Session:
     def from_event(cls, event: Event) -> Session | None:
         """Return the session of a hook call, or None outside a project."""
         here = _find_project(event.cwd, event.environ)
-        project = _starting_project(event, here) or here
-        return cls(project, event.session, event.environ, event.cwd, hurries=True) if project else None
+        if here is None or not _is_bound_to(here, event):
+            from belay.session import binding  # most calls come from where the session began
+
+            here = binding.find_bound(event, here)
+        return cls(here, event.session, event.environ, event.cwd, hurries=True) if here else None
 
     def named(self, name: str, project: paths.Project | None = None) -> Session:
         """Return another session as this process sees it, of this project or of another one."""
@@ -260,15 +263,12 @@ def _find_project(folder: str, environ: Mapping[str, str]) -> paths.Project | No
     return project
 
 
-def _starting_project(event: Event, here: paths.Project | None) -> paths.Project | None:
-    """Return the project the session started in, if it has a journal there: a cd into a submodule does not split it."""
-    start = event.environ.get("CLAUDE_PROJECT_DIR", "")
-    if here is None or not start or event.cwd == start or not os.path.isdir(start):
-        return None
-    begun = _find_project(start, event.environ)
-    if begun is None or begun.store == here.store:
-        return None
-    return begun if os.path.exists(begun.journal(event.session)) else None
+def _is_bound_to(project: paths.Project, event: Event) -> bool:
+    """Whether a session belongs to a project: by its journal where it began, else by what its start noted down."""
+    begun = event.environ.get("CLAUDE_PROJECT_DIR", "")
+    is_there = event.cwd == begun and os.path.exists(project.journal(event.session))
+    noted = b"" if is_there else core_files.read(event.binding_file).partition(b"\n")[2]
+    return noted == os.fsencode(project.root) if noted else begun in ("", event.cwd)
 
 
 def find_others(session: Session, days: float, most: int = 20) -> list[Session]:
