@@ -217,7 +217,7 @@ def test_the_shell_learns_project_session_and_home(repo, tmp_path, home):
     git(repo, "worktree", "add", "-q", "-b", "side", str(tmp_path / "it's"))
     file = tmp_path / "env.sh"
     start(tmp_path / "it's", environ={"CLAUDE_ENV_FILE": str(file)})
-    shown = "printf '%s\\n' \"$BELAY_PROJECT\" \"$BELAY_SESSION\" \"$BELAY_HOME\""
+    shown = 'printf \'%s\\n\' "$BELAY_PROJECT" "$BELAY_SESSION" "$BELAY_HOME"'
 
     done = subprocess.run(["sh", "-c", f". '{file}'; {shown}"], capture_output=True, text=True, check=True)
 

@@ -45,6 +45,22 @@ def _workspace() -> click.Option:
     return click.Option(["--workspace"], expose_value=False, hidden=True, callback=_in_folder)
 
 
+def _enter(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    """Work in another folder, whatever session calls (docs/binding.md)."""
+    from belay.cli import working_folder
+
+    try:
+        if value is not None:
+            working_folder.leave_session(value)
+    except OSError as error:
+        raise click.BadParameter(f"{value}: {(error.strerror or str(error)).lower()}", ctx) from None
+
+
+def _folder() -> click.Option:
+    text = "Work in this folder, not in the session's project."
+    return click.Option(["-C"], metavar="FOLDER", expose_value=False, is_eager=True, callback=_enter, help=text)
+
+
 def _with_db(command: click.Command) -> click.Command:
     """Let a command, and those below it, take --db too."""
     below = list(command.commands.values()) if isinstance(command, click.Group) else []
@@ -104,7 +120,7 @@ class Lazy(click.Group):
 
 
 @click.command(
-    "belay", cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]}, params=[_db(), _workspace()]
+    "belay", cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]}, params=[_folder(), _db(), _workspace()]
 )
 @click.version_option(VERSION, message="%(prog)s, version %(version)s")
 def belay() -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from belay.cli import terminal
+from belay.cli import terminal, working_folder
 from belay.core import environment, paths
 from belay.core.errors import BadCall, BelayError, NotAProject
 from belay.core.text.invisible import escape_invisible
@@ -153,19 +153,20 @@ def _print(text: str, stream: Any) -> None:
 
 
 def here() -> paths.Project:
-    """Return the project of the current folder; NotAProject where there is none."""
-    project = projects.find(os.getcwd(), os.environ)
+    """Return the project of the session that calls, else of the current folder; NotAProject where there is none."""
+    folder = working_folder.find(os.environ)
+    project = projects.find(folder, os.environ)
     if project is None:
-        raise NotAProject(os.getcwd(), "is your home or the root, not a project", "cd into a project")
+        raise NotAProject(folder, "is your home or the root, not a project", "cd into a project")
     return database_location.settle(project, os.environ)
 
 
 def session(project: paths.Project) -> str:
-    """Return the session that calls us (HOST §1.3: CLAUDE_CODE_SESSION_ID), else the last one of the project."""
+    """Return the session that calls us (`working_folder.name_session`), else the last one of the project."""
     from belay.client.event import session_name
     from belay.session import journal
 
-    own = os.environ.get("CLAUDE_CODE_SESSION_ID")
+    own = working_folder.name_session(os.environ)
     known = journal.list_sessions(project.journals)
     return session_name(own) if own else (known[-1] if known else "")
 
@@ -176,5 +177,5 @@ def find_session(project: paths.Project) -> Session:
 
     name = session(project) or "terminal"
     own = Session(project, name, os.environ)
-    called = os.environ.get("CLAUDE_CODE_SESSION_ID") and own.state["started"]
-    return own if called else Session(project, name, os.environ, os.getcwd())
+    called = working_folder.name_session(os.environ) and own.state["started"]
+    return own if called else Session(project, name, os.environ, working_folder.find(os.environ))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from belay.cli import output
+from belay.cli import output, working_folder
 from belay.cli.knowledge import base as opening
 from belay.cli.output import Result
 from belay.cli.setup import waiting_databases
@@ -45,7 +45,7 @@ def command(local: bool, auto: bool, everywhere: bool) -> Result:
     target = place.path if ours else place.project.workshop  # type: ignore[union-attr]
     ignored = place.project is not None and not named and excludes.write_excludes(place.project, os.environ)
     made, notes = not database_file.has_data(foreign_database.locate(target, os.environ)), list[str]()
-    earlier = [] if named or place.rule < 3 else database_location.legacy(os.getcwd(), os.environ)
+    earlier = [] if named or place.rule < 3 else database_location.legacy(working_folder.find(os.environ), os.environ)
     earlier = [path for path in earlier if not _is_of_repository(path)]
     try:
         there = [] if _is_of_repository(target) and not named else _in_place(target)
@@ -66,11 +66,12 @@ def command(local: bool, auto: bool, everywhere: bool) -> Result:
 
 def _find_place() -> Place:
     """Return the place by the rules, another tool's database included, unless it came with the repository."""
+    folder = working_folder.find(os.environ)
     try:
-        place = database_location.find(os.getcwd(), os.environ)
+        place = database_location.find(folder, os.environ)
     except ForeignText:
-        return database_location.choose(os.getcwd(), os.environ)
-    return database_location.choose(os.getcwd(), os.environ) if _is_of_repository(place.path) else place
+        return database_location.choose(folder, os.environ)
+    return database_location.choose(folder, os.environ) if _is_of_repository(place.path) else place
 
 
 def _is_of_repository(path: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from belay.cli import output, terminal
+from belay.cli import output, terminal, working_folder
 from belay.cli.knowledge import search_results
 from belay.cli.output import Result
 from belay.core.errors import BadCall, BadInput
@@ -78,11 +78,12 @@ def search(query: tuple[str, ...], k: int, types: tuple[str, ...], linked: bool)
 
 
 def _keep_linked(rows: list[ProjectRow]) -> list[ProjectRow]:
-    here = projects.find(os.getcwd(), os.environ)
+    folder = working_folder.find(os.environ)
+    here = projects.find(folder, os.environ)
     label = projects.make_label(here.home) if here else ""
     own = next((row for row in rows if row["home"] == label), None)
     if own is None:
-        raise BadInput(os.getcwd(), "is not a known project", "leave --linked out, or cd into one that is listed")
+        raise BadInput(folder, "is not a known project", "leave --linked out, or cd into one that is listed")
     homes = {own["home"], *(home for one in own["links"] for home in (one["home"], one["other"]))}
     return [row for row in rows if row["home"] in homes]
 

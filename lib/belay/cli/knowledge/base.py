@@ -6,6 +6,7 @@ import os
 
 import click
 
+from belay.cli import working_folder
 from belay.client.event import session_name
 from belay.context.recall.indexed_base import IndexedStore
 from belay.core import paths, plain_text
@@ -27,19 +28,19 @@ def place() -> database_location.Place:
     return (
         database_location.Place(named_database(), 1, project())
         if named_database()
-        else database_location.choose(os.getcwd(), os.environ)
+        else database_location.choose(working_folder.find(os.environ), os.environ)
     )
 
 
 def project() -> paths.Project | None:
-    """Return the project of the current folder, None where there is none."""
-    found = projects.find(os.getcwd(), os.environ)
+    """Return the project of the session that calls, else of the current folder; None where there is none."""
+    found = projects.find(working_folder.find(os.environ), os.environ)
     return database_location.settle(found, os.environ) if found else None
 
 
 def session() -> str:
-    """Return the session that calls us (HOST §1.3: CLAUDE_CODE_SESSION_ID), "" from a terminal."""
-    own = os.environ.get("CLAUDE_CODE_SESSION_ID")
+    """Return the session that calls us (`working_folder.name_session`), "" from a terminal."""
+    own = working_folder.name_session(os.environ)
     return session_name(own) if own else ""
 
 

@@ -64,7 +64,8 @@ def format_words(entry: Entry) -> str:
 
 def current_branch() -> str | None:
     """Return the branch of the current folder's project, None for none."""
+    from belay.cli import working_folder
     from belay.repository import projects
 
-    project = projects.find(os.getcwd(), os.environ)
+    project = projects.find(working_folder.find(os.environ), os.environ)
     return projects.branch_and_commit(project)[0] if project and project.git_dir else None

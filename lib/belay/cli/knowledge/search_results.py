@@ -66,10 +66,11 @@ def open_base(db: str, environ: Any = os.environ) -> Store:
     """Return the knowledge base that --db names, else the one of the current folder."""
     if db:
         return Store(os.path.abspath(db), environ)
+    from belay.cli import working_folder
     from belay.context.recall import indexed_base
     from belay.repository import database_location  # here and below: a search loads only what it needs
 
-    place = database_location.choose(os.getcwd(), environ)
+    place = database_location.choose(working_folder.find(environ), environ)
     if place.foreign and place.project and environ.get("CLAUDECODE") != "1":  # HOST §1.3: a start says it to the person
         _say(database_location.claim_notice(place.project, place.foreign, environ))
     if place.project and place.path == place.project.workshop:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from belay.cli import output
+from belay.cli import output, working_folder
 from belay.cli.output import Result, here
 from belay.cli.setup import waiting_rows
 from belay.context.start import compiled_memory
@@ -83,7 +83,7 @@ def _gathered(project: Project) -> tuple[Diff, int]:
     shown, rows = waiting_rows.read_shown(project, project.memory_md, files.read(project.memory_md))
     known = facts.read_facts(page.parse(shown.decode("utf-8", "surrogateescape")))
     found = session_diff.gather_diff(project, known, os.environ, thorough=True)
-    for name, text in compiled_memory.read(project, os.environ, os.getcwd()).above().items():
+    for name, text in compiled_memory.read(project, os.environ, working_folder.find(os.environ)).above().items():
         known = facts.read_facts(page.parse(text))
         found = _over(
             found, name, session_diff.gather_diff(project, known, os.environ, path=project.at(name), thorough=True)

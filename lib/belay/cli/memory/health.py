@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from belay.cli import output, terminal
+from belay.cli import output, terminal, working_folder
 from belay.cli.output import Result
 from belay.cli.setup import waiting_rows
 from belay.core import clock, files
@@ -107,12 +107,12 @@ def _page(data: bytes) -> page.Page:
 
 def _layered(project: Project, base: page.Page) -> _Layered | None:
     """Return the base with the trusted layers on it that a session begun here has; None where there are none."""
-    if not os.path.isdir(project.overlays) and os.path.realpath(os.getcwd()) == project.root:
+    if not os.path.isdir(project.overlays) and os.path.realpath(working_folder.find(os.environ)) == project.root:
         return None
     from belay.context.start import compiled_memory, load_sequence
     from belay.memory.document import layers
 
-    memory = compiled_memory.read(project, os.environ, os.getcwd())
+    memory = compiled_memory.read(project, os.environ, working_folder.find(os.environ))
     above = {name: page.parse(text) for name, text in memory.above().items()}
     if not above:
         return None

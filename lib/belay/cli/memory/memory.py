@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from belay.cli import output
+from belay.cli import output, working_folder
 from belay.cli.output import Result
 from belay.core import paths
 from belay.core.constants import FILE_BYTES
@@ -181,7 +181,9 @@ def _chosen(found: Page, wanted: str) -> list[Section]:
 
 def _named(file: str) -> str:
     """Return the path of a file; a bare MEMORY.md that is not here is the project's, as messages call it."""
-    project = projects.find(os.getcwd(), os.environ) if file == MEMORY and not os.path.lexists(file) else None
+    if file != MEMORY or os.path.lexists(file):
+        return file
+    project = projects.find(working_folder.find(os.environ), os.environ)
     return project.memory_md if project else file
 
 

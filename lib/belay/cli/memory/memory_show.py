@@ -6,7 +6,7 @@ import os
 
 import click
 
-from belay.cli import output, terminal
+from belay.cli import output, terminal, working_folder
 from belay.cli.output import Result, here
 from belay.context.start import compiled_memory
 from belay.core import kinds
@@ -36,7 +36,7 @@ def command(section: str, tier: int | None) -> Result:
     """Print a section or a tier as Claude gets it. Layers: MEMORY.md, a nearer one, the branch's overlay."""
     if section and tier:
         raise click.UsageError("name a section or a tier, not both")
-    memory = compiled_memory.load(here(), os.environ, os.getcwd())
+    memory = compiled_memory.load(here(), os.environ, working_folder.find(os.environ))
     if not memory.facts:
         raise BadInput("MEMORY.md", _why(memory), _mend(memory))
     facts: Facts = {**memory.facts, "told": []}  # asked for by name: told whoever else says it

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from belay.cli import output, terminal
+from belay.cli import output, terminal, working_folder
 from belay.cli.output import Result, here
 from belay.context.tiers import survey
 from belay.core import paths
@@ -23,7 +23,7 @@ SHOWN = 12
 def command() -> Result:
     """Show what a session loads and what is kept, with sizes."""
     project = here()
-    found = survey.survey(project, os.getcwd(), os.environ)
+    found = survey.survey(project, working_folder.find(os.environ), os.environ)
     return output.make_result(_data(found), _parts(found, project))
 
 

@@ -10,7 +10,7 @@ import stat
 import time
 from collections.abc import Callable
 
-from belay.cli import output, terminal
+from belay.cli import output, terminal, working_folder
 from belay.cli.output import Result
 from belay.cli.setup import client_checks, waiting_databases, waiting_rows
 from belay.cli.setup.checks import BROKEN, NOTE, OK, Check
@@ -48,7 +48,7 @@ _EVENTS = {
 @output.command("doctor", examples="belay doctor\nbelay doctor --json")
 def command() -> Result:
     """Say what is wrong, and how to repair it. Looks at set-up, hooks, versions, permissions, locks and disk."""
-    project = projects.find(os.getcwd(), os.environ)
+    project = projects.find(working_folder.find(os.environ), os.environ)
     checks = [check for look in (*_MACHINE, *(_PROJECT if project else ())) for check in look(project)]
     broken = any(check.level == BROKEN for check in checks)
     data = {"version": VERSION, "broken": broken, "checks": [check._asdict() for check in checks]}
@@ -212,7 +212,7 @@ def _folders(project: paths.Project | None) -> list[Check]:
 
 def _knowledge(project: paths.Project | None) -> list[Check]:
     try:
-        place = database_location.choose(os.getcwd(), os.environ)
+        place = database_location.choose(working_folder.find(os.environ), os.environ)
     except BelayError as error:
         return [Check("knowledge", BROKEN, f"{error.where} {error.what}", error.mend)]
     waiting = waiting_databases.list_unaccepted(project) if project else []

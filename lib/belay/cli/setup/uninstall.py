@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from belay.cli import output
+from belay.cli import output, working_folder
 from belay.cli.output import Result
 from belay.client import status_line_wrapper
 from belay.core import files, json_codec, outputs, paths
@@ -45,7 +45,7 @@ _OWN = ("knowledge.jsonl", "playbooks")
 @click.option("--memory", is_flag=True, help="Remove this project's private memory too, after a backup.")
 def command(dry_run: bool, yes: bool, memory: bool) -> Result:
     """Remove Belay from this machine. Your memory files are kept; without --yes nothing is done."""
-    project = projects.find(os.getcwd(), os.environ)
+    project = projects.find(working_folder.find(os.environ), os.environ)
     private = _private(project) if memory and project else []
     is_hidden = _hidden(project, private)
     data: Uninstall = {

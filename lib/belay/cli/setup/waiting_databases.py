@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, TypedDict
 
+from belay.cli import working_folder
 from belay.cli.knowledge import base as opening
 from belay.core import paths
 from belay.core.errors import BadInput, BelayError, mend_foreign
@@ -48,7 +49,7 @@ def list_waiting(project: Project) -> list[ForeignDatabase]:
     """Return the databases that wait, from the current folder up; without their words where Claude asks."""
     is_person = os.environ.get("CLAUDECODE") != "1"  # HOST §1.3: else a tool of a session calls
     waiting: list[ForeignDatabase] = []
-    for path in database_location.list_foreign(project, os.getcwd(), os.environ):
+    for path in database_location.list_foreign(project, working_folder.find(os.environ), os.environ):
         found = foreign_contents.read_contents(path)
         if not foreign_contents.is_accepted(project, os.environ, path, found.digest):
             waiting.append(_describe(project, path, found, LISTED if is_person else 0))
@@ -57,7 +58,7 @@ def list_waiting(project: Project) -> list[ForeignDatabase]:
 
 def list_unaccepted(project: Project) -> list[str]:
     """Return the paths of the databases that wait, which are not read."""
-    found = database_location.list_foreign(project, os.getcwd(), os.environ)
+    found = database_location.list_foreign(project, working_folder.find(os.environ), os.environ)
     digests = {path: foreign_contents.read_digest(path) for path in found}
     return [path for path in found if not foreign_contents.is_accepted(project, os.environ, path, digests[path])]
 
@@ -75,7 +76,7 @@ def _describe(project: Project, path: str, found: Contents, most: int) -> Foreig
 
 def find_waiting(project: Project, name: str) -> str:
     """Return the database that a path from the root means, "" for what is none of those that are left alone."""
-    found = database_location.list_foreign(project, os.getcwd(), os.environ)
+    found = database_location.list_foreign(project, working_folder.find(os.environ), os.environ)
     return next((path for path in found if path == project.at(name)), "")
 
 
