@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 KEPT = ("capture", "close", "wrap-up")
-SWEEP_DAYS = 14.0
 UNFINISHED_SECONDS = 600.0
 """How long a half-written file stays whose writer is gone: the process may be of another container."""
 _DIGITS = 10
@@ -62,14 +61,9 @@ def remove_old_files(project: paths.Project, environ: Mapping[str, str]) -> int:
 
 
 def find_stale_files(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
-    """Return files that nobody needs: what killed writers left half-written, own-line lists of old days."""
+    """Return what killed writers left half-written."""
     now = time.time()
-    stale = [path for path in _list_unfinished(project, environ) if _is_left_behind(path, now)]
-    for name in files.list_names(project.states):
-        path = os.path.join(project.states, name)
-        if name.startswith("own-lines-") and 0 < files.written_at(path) < now - SWEEP_DAYS * clock.DAY:
-            stale.append(path)
-    return stale
+    return [path for path in _list_unfinished(project, environ) if _is_left_behind(path, now)]
 
 
 def _list_unfinished(project: paths.Project, environ: Mapping[str, str]) -> Iterator[str]:

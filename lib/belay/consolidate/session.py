@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from belay.client import processes
-from belay.consolidate import memory, retention, single_run
+from belay.consolidate import memory, retention, single_run, sweep
 from belay.core import clock, environment, lock, paths, plain_text
 from belay.core import settings as core_settings
 from belay.core.constants import BUFFER_LINES
@@ -84,7 +84,7 @@ def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> Co
 
         log.log_note(f"the working buffer was not brought up to date: {error}", environ)
     _list_project(project, environ, sessions)
-    dropped = retention.remove_old_files(project, environ)
+    dropped = retention.remove_old_files(project, environ) + sweep.remove_transient(project, environ, sessions)
     return {
         "busy": False, "finished": finished, "kept": kept, "folded": folded, "expired": expired, "dropped": dropped,
     }  # fmt: skip

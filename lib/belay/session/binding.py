@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from belay.client import processes
+from belay.client.event import BINDINGS
 from belay.core import files, paths
 from belay.repository import database_location, projects
 
@@ -54,6 +55,12 @@ def find_bound(event: Event, here: paths.Project | None) -> paths.Project | None
     if bound is None or (here and here.store == bound.store):
         return here
     return bound
+
+
+def read_owner(environ: Mapping[str, str], session: str) -> str:
+    """Return the client's process of a session as its last start saw it (`processes.name_client`), "" for none."""
+    note = files.read(os.path.join(paths.data_home(environ), BINDINGS, session))
+    return note.partition(b"\n")[0].decode("ascii", "replace")
 
 
 def _find(folder: str, environ: Mapping[str, str]) -> paths.Project | None:
