@@ -37,7 +37,8 @@ from belay.repository import projects
 from belay.session import journal
 
 SESSION = "11111111-2222-4333-8444-555555555555"
-CAPTURE = "No, use the status 'refunded', not 'void'. Let's go with SQLite for the ledger."
+CAPTURE = "No, use the status '{}', not '{}'. Let's go with {} for the {}."
+"""Filled with made-up words, others each time: what was said before would be recalled, which is a case of its own."""
 IDLE = "please show me the list of open files"
 BOUNDS = {
     "UserPromptSubmit": 2.4,
@@ -62,6 +63,8 @@ ADDED = {
 }
 """Case → the case that it is compared with, and what it may add."""
 WORDS = 30_000
+SOUNDS = [a + b for a in "bcdfghklmnprstvw" for b in "aeiou"]
+"""What made-up words are made of."""
 STARTING, SETTLING = 0.1, 60.0
 """Seconds in which a consolidator has its lock, and by which it is done."""
 
@@ -75,6 +78,7 @@ class Bench:
         self.transcript = os.path.join(self.home, SESSION + ".jsonl")
         self.data = os.path.join(self.home, "data")
         self.terms, self.asks, self.told = "", "", 0
+        self.chance = random.Random(2)
         for path in (os.path.join(self.root, "src"), self.data):
             os.makedirs(path)
         pathlib.Path(self.root, "src", "app.py").write_text("def pay(order):\n    return order\n")
@@ -127,8 +131,7 @@ class Bench:
         """Make a base of so many entries of 14 made-up words and one file each, and its index; put it aside."""
         project, chance = projects.find(self.root, self.environ()), random.Random(1)
         assert project is not None
-        sounds = [a + b for a in "bcdfghklmnprstvw" for b in "aeiou"]
-        words = ["".join(chance.choices(sounds, k=chance.choice((3, 4, 5)))) for _ in range(WORDS)]
+        words = ["".join(chance.choices(SOUNDS, k=chance.choice((3, 4, 5)))) for _ in range(WORDS)]
         often = [1 / (at + 10) for at in range(WORDS)]
         with Store(project.workshop, self.environ(), create=True) as store:
             store.connection.execute("BEGIN")
@@ -248,6 +251,10 @@ class Bench:
         os.close(handle)
         return time.perf_counter() - begun
 
+    def say_new(self) -> str:
+        """Return a correction and a decision that nobody made before."""
+        return CAPTURE.format(*("".join(self.chance.choices(SOUNDS, k=4)) for _ in range(4)))
+
     def cases(self) -> dict[str, tuple[str, dict[str, object]]]:
         """Return case → (event, its payload)."""
         file = os.path.join(self.root, "src", "app.py")
@@ -260,7 +267,7 @@ class Bench:
         }
         return {
             "UserPromptSubmit": ("UserPromptSubmit", {"prompt": IDLE, "prompt_id": "p"}),
-            "UserPromptSubmit, capture": ("UserPromptSubmit", {"prompt": CAPTURE, "prompt_id": "p"}),
+            "UserPromptSubmit, capture": ("UserPromptSubmit", {"prompt": self.say_new(), "prompt_id": "p"}),
             "PreToolUse": ("PreToolUse", {"tool_name": "Edit", "tool_input": given, "tool_use_id": "t1"}),
             "PreToolUse, read": (
                 "PreToolUse",
