@@ -20,6 +20,7 @@ The property Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties.txt), 
 _BLANK = "\u2800"
 """Braille without a dot: a blank that Unicode calls a symbol; it stays where text is only shown."""
 _PLAIN = frozenset(map(chr, (9, 10, *range(32, 127))))
+_VISIBLE = frozenset(map(chr, range(32, 127)))
 _BREAKS = "\r\x0b\x0c\u2028\u2029"
 _PICTURES = (("\u2190", "\u2bff"), ("\U0001f000", "\U0001faff"))
 _OTHER_PICTURES = "\xa9\xae\u203c\u2049\u2122\u2139\u3030\u303d\u3297\u3299"
@@ -92,7 +93,8 @@ def replace_hidden(text: str, replace: Callable[[str], str], strict: bool = Fals
     """Return a text with something else for each character that nobody sees; `strict`: for all that does not print."""
     if text.isascii() and (text.isprintable() or (not strict and _PLAIN.issuperset(text))):
         return text
-    found = {char for char in set(text) if _is_in(char, _HIDDEN) or (strict and not char.isprintable())}
+    rare = set(text) - _VISIBLE
+    found = {char for char in rare if _is_in(char, _HIDDEN) or (strict and not char.isprintable())}
     if not found:
         return text
     return "".join(char if char not in found or _shapes(text, at) else replace(char) for at, char in enumerate(text))

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 COMMON = 20_000
 """Merges used for pieces with ASCII in them; a larger table is closer and slower to load."""
 SINGLES, BETWEEN = 256, b"\xff"
+KEPT = 20_000
+"""Pieces whose cost is kept from one text to the next, at most."""
 LONGEST = 512
 """Bytes of a piece above which each byte counts as a token: merging takes quadratic time."""
 SHA256 = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
@@ -36,6 +38,8 @@ _SIZE = 100_256
 _SPACE = frozenset((*"\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000", *map(chr, range(0x2000, 0x200B))))
 _SUFFIXES = ("s", "d", "m", "t", "ſ", "ll", "ve", "re")
 _table: dict[bytes, int] = {}
+_costs: dict[str, int] = {}
+"""Piece → its tokens: what fits a budget is found by estimating the same lines again and again."""
 _checked: set[str] = set()
 
 
@@ -48,12 +52,13 @@ def estimate(text: str) -> int:
     more than LONGEST bytes without a space, digit or change between letters and signs counts its bytes.
     """
     ranks = _table or _load()
-    costs: dict[str, int] = {}
     total = 0
     for piece in pieces(_well_formed(text)):
-        if piece not in costs:
-            costs[piece] = _cost(piece.encode(), ranks)
-        total += costs[piece]
+        if piece not in _costs:
+            _costs[piece] = _cost(piece.encode(), ranks)
+        total += _costs[piece]
+    if len(_costs) > KEPT:
+        _costs.clear()
     return total
 
 
