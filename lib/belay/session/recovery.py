@@ -94,11 +94,11 @@ def describe_drift(session: Session, since: str, files: bool = True) -> str:
     Git counts whole seconds, so the second of that time is the last session's own.
     Commits are counted, not quoted: their messages may be anybody's words (docs/architecture.md).
     """
+    if not session.project.git_dir or not (since or files):
+        return ""
     from belay.core.errors import BelayError
     from belay.repository.git import status
 
-    if not session.project.git_dir:
-        return ""
     try:
         commits = status.list_commits(session.project.root, clock.shifted(since, 1) + "Z") if since else []
         changed = (

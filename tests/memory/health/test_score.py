@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from belay.memory.document import facts, next_step, page
-from belay.memory.health import line_numbers, score
-from belay.memory.health.losses import split_total
+from belay.memory.health import line_numbers, points, score
+from belay.memory.health.points import split_total
 from belay.memory.health.words import (
     DECISION_WORDS,
     NEXT_WORDS,
@@ -316,7 +316,7 @@ def test_a_layered_memory_names_the_line_of_the_right_file():
 
 
 def test_ten_is_shown_only_where_nothing_was_lost():
-    assert [score.round_points(points) for points in (10.0, 9.9, 9.4, 8.5, 8.4, 1.0)] == [10, 9, 9, 9, 8, 1]
+    assert [points.round_points(value) for value in (10.0, 9.9, 9.4, 8.5, 8.4, 1.0)] == [10, 9, 9, 9, 8, 1]
 
 
 def test_an_open_question_is_mended_by_what_writes_that_field():

@@ -10,7 +10,7 @@ from dated import commit
 from repos import git
 
 from belay.memory.document import facts, page
-from belay.memory.health import score
+from belay.memory.health import points, score
 from belay.memory.health.evidence import gather_evidence
 from belay.repository import projects
 
@@ -258,7 +258,7 @@ def test_a_finding_names_its_line_and_a_correction(table):
 
 
 def test_recovery_is_offered_before_rounding(table):
-    offered = {kind: score.needs_recovery(health) for kind, (health, _) in table.items()}
+    offered = {kind: points.needs_recovery(health) for kind, (health, _) in table.items()}
 
     assert offered["another project"]
     assert offered["template with placeholders"]
@@ -272,4 +272,4 @@ def test_four_points_and_a_half_are_shown_as_five_and_recovered():
     health = score.score_memory(known, {"repo": True, "today": "2026-11-21", "checked": 3, "missing": missing})
     shown = {**health, "points": 4.6, "score": score.round_half_up(4.6)}
 
-    assert (shown["score"], score.needs_recovery(shown)) == (5, True)
+    assert (shown["score"], points.needs_recovery(shown)) == (5, True)

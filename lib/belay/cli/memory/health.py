@@ -16,7 +16,7 @@ from belay.core.errors import BadInput, mend_foreign
 from belay.core.paths import Project
 from belay.core.plain_text import count
 from belay.memory.document import facts, page
-from belay.memory.health import cached_score, line_numbers, score
+from belay.memory.health import cached_score, line_numbers, points, score
 from belay.memory.health.health_types import Dimension, Evidence, Health, Reason
 from belay.memory.memory_facts import Facts
 from belay.repository import projects
@@ -144,7 +144,7 @@ def _told_of(name: str, found: Health, evidence: Evidence, notes: list[str]) -> 
         }
         for name, part in parts.items()
     }
-    low = score.needs_recovery(found) and os.path.basename(name).upper() == "MEMORY.MD"
+    low = points.needs_recovery(found) and os.path.basename(name).upper() == "MEMORY.MD"
     return {
         "file": name, "score": found["score"], "points": found["points"], "limits": found["limits"],
         "dimensions": dimensions, "offers": RECOVERY if low else [],
@@ -155,7 +155,7 @@ def _told_of(name: str, found: Health, evidence: Evidence, notes: list[str]) -> 
 def _parts(data: HealthResult, silent: bool) -> list[terminal.Part]:
     """Return the same for a terminal, the dimensions as a table with a bar each."""
     table = [
-        (name.capitalize(), f"{score.round_points(row['score'])}/10", _bar(row["score"]), row["note"])
+        (name.capitalize(), f"{points.round_points(row['score'])}/10", _bar(row["score"]), row["note"])
         for name, row in data["dimensions"].items()
     ]
     head, *rest = _rows(data, silent)
@@ -171,15 +171,15 @@ def _rows(data: HealthResult, silent: bool) -> list[str]:
     rows = [f"Memory health: {data['score']}/10"]
     limits = [f"At most {limit['points']:g}: {limit['why']}" for limit in data["limits"][:1]]
     for name, row in data["dimensions"].items():
-        rows.append(f"{name.capitalize()}: {score.round_points(row['score'])}/10 ({row['note']})")
+        rows.append(f"{name.capitalize()}: {points.round_points(row['score'])}/10 ({row['note']})")
     rows += [] if silent else limits
     for name, row in data["dimensions"].items():
         rows += [] if silent else _reasons(name, row["reasons"])
     rows += [f"\nThe reasons quote a text that is not trusted here; {mend_foreign(data['file'])}"] if silent else []
     rows += [f"\nNot rated: {waiting_rows.describe_waiting(data['file'], data['rows'])}."] if data["rows"] else []
     rows += [f"\n{data['file']} {note}" for note in data["notes"]]
-    exactly = f" ({data['points']:.1f})" if data["score"] >= score.RECOVER_BELOW else ""
-    return rows + [f"\nBelow {score.RECOVER_BELOW}{exactly}: `{offer}` proposes a new one" for offer in data["offers"]]
+    exactly = f" ({data['points']:.1f})" if data["score"] >= points.RECOVER_BELOW else ""
+    return rows + [f"\nBelow {points.RECOVER_BELOW}{exactly}: `{offer}` proposes a new one" for offer in data["offers"]]
 
 
 def _reasons(name: str, reasons: list[Reason]) -> list[str]:

@@ -163,11 +163,16 @@ def drop_repeated(lines: Iterable[str], said: Iterable[str]) -> list[str]:
 def _matter(text: str) -> str:
     """Return the statement of a line, without a capture's id behind it and a "remember this" before it."""
     from belay.knowledge.entries import states
-    from belay.memory.remember import sentences
+    from belay.memory.remember import request_words
 
     text = text.replace(states.WHY, " ", 1)
     head, _, name = text.rpartition(" (C-")
-    return sentences.strip_request(head if head and name[-1:] == ")" and name[:-1].isalnum() else text)
+    statement = head if head and name[-1:] == ")" and name[:-1].isalnum() else text
+    if not request_words.may_be_request(statement):
+        return statement
+    from belay.memory.remember import sentences
+
+    return sentences.strip_request(statement)
 
 
 def choose_fitting(lines: Sequence[str], room: int = ROOM) -> list[str]:

@@ -7,7 +7,7 @@ import os
 from belay.context.start import texts
 from belay.core import files, settings
 from belay.memory.health import cached_score
-from belay.memory.health.score import RECOVER_BELOW, needs_recovery
+from belay.memory.health.points import RECOVER_BELOW, needs_recovery
 from belay.safety import trust
 
 TYPE_CHECKING = False

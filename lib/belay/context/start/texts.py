@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from belay.core import kinds
 from belay.core.plain_text import count, shown
-from belay.memory.health.score import round_points
+from belay.memory.health.points import round_points
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from belay.memory.health.expected_parts import (
     needs_no_sections,
     start_advice,
 )
-from belay.memory.health.losses import MOST, build_dimension, build_reason
+from belay.memory.health.points import MOST, build_dimension, build_reason
 from belay.memory.health.words import (
     DECISION_WORDS,
     NEXT_WORDS,

@@ -8,7 +8,7 @@ from belay.core import clock
 from belay.core.plain_text import count, shown
 from belay.memory.finished_lines import find_finished_lines
 from belay.memory.health.expected_parts import expected_form, is_minimal, start_advice
-from belay.memory.health.losses import LISTED, MOST, build_dimension, build_reason, split_total
+from belay.memory.health.points import LISTED, MOST, build_dimension, build_reason, split_total
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 WEIGHTS = {"freshness": 30, "relevance": 30, "completeness": 20, "actionability": 20}
 """Per cent (seed 003, "Memory Health Scoring")."""
-RECOVER_BELOW = 5
-"""A score below which recovery is offered (seed 003)."""
 
 
 def score_memory(facts: Facts, evidence: Evidence, own: bool = True) -> Health:
@@ -57,13 +55,3 @@ def mean_points(scores: dict[str, float]) -> float:
 def round_half_up(points: float) -> int:
     """Return points as a whole number."""
     return (round(points * 1000) + 500) // 1000
-
-
-def needs_recovery(health: Health) -> bool:
-    """Whether recovery is offered: a memory below 5 points, before they are rounded (seed 003)."""
-    return health["points"] < RECOVER_BELOW
-
-
-def round_points(points: float) -> int:
-    """Return a dimension's score as people see it: rounded half up, and 10 only if nothing was lost."""
-    return 10 if points >= 10 else min(9, (round(points * 10) + 5) // 10)

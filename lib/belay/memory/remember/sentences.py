@@ -7,6 +7,7 @@ import re
 
 from belay.core.plain_text import words
 from belay.core.text.word_forms import ARTICLES, FILLER
+from belay.memory.remember.request_words import may_be_request
 
 _OPENING = (
     r"(?:(?:and|also|please|so|just|but|then|btw|hey|do|ok(?:ay)?|let['’]?s|for (?:future|later) reference"
@@ -121,6 +122,8 @@ def strip_date(text: str) -> str:
 def strip_request(text: str) -> str:
     """Return a sentence without "remember this" before or after it; unchanged if nothing else is left."""
     flat = " ".join(text.split())
+    if not may_be_request(flat):
+        return flat
     rest = _TAIL.sub("", _LEAD.sub("", _ALWAYS.sub("always ", flat))).strip(" ,;")
     lead = _FORGET_LEAD.match(rest)
     rest = rest[lead.end() :] if lead else rest
