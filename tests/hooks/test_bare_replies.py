@@ -192,8 +192,14 @@ def test_a_cleared_up_question_is_no_correction(project, repo):
 def test_words_behind_a_slash_command_are_classified(project, repo):
     said(prompt(repo, "/tickets:new Write down the naming rules. From now on use snake_case for columns."))
     said(prompt(repo, "/rename from now on use camelCase for columns"))
+    said(prompt(repo, "/belay:evolve from now on use camelCase for columns"))
+    said(prompt(repo, "/belay:execute-task Refund partial payments. From now on keep amounts in cents."))
 
-    assert captured(project) == ["From now on use snake_case for columns."]
+    assert captured(project) == [
+        "From now on use snake_case for columns.",
+        "From now on keep amounts in cents.",
+    ]
+    assert find_work(Session(project, SESSION, os.environ).state).task.startswith("Refund partial payments")
 
 
 def test_a_short_choice_is_kept_with_its_description(project, repo):

@@ -75,6 +75,9 @@ COMMANDS = [
     ("/team:fix-issue 17 with tests", "/team:fix-issue 17 with tests"),
     ("/init-service billing", "/init-service billing"),
     ("/simplify", ""),
+    ("/execute-task refund partial payments", "refund partial payments"),
+    ("/belay:execute-task refund partial payments", "refund partial payments"),
+    ("/belay:add-feature billing --enterprise", "Add the feature billing --enterprise"),
 ]
 GO_ON = [
     "can we pick up where we left off?", "continue", "Continue.", "go on", "go on please", "please continue", "keep going", "proceed", "resume",

@@ -24,7 +24,12 @@ _TYPED = ("slash command", "shell or memory shortcut")
 _MACHINES = frozenset(("system", "loop_wakeup", "schedule_wakeup", "poll_event"))
 """Values of the field `source` that are nobody's typing (HOST §2.3)."""
 _SWITCH = ("/switch", "/belay:switch")
-_OWN_COMMANDS = frozenset("captures cleanup compress handoff health pickup rebuild remember switch why wrap-up".split())
+_OWN_COMMANDS = frozenset(
+    "add-feature captures cleanup compress evolve extract-patterns handoff health memory-init pickup rebuild remember "
+    "suggest-improvements switch why wrap-up".split()
+)
+_TASK_COMMAND = "execute-task"
+"""Its arguments are a task in the user's own words."""
 _ARGUMENT_WORDS = 6
 """Words behind a slash command from which on they may say something that lasts."""
 _SLACK = 4096
@@ -164,6 +169,7 @@ def _read_arguments(text: str) -> str:
     name, _, given = text.strip().partition(" ")
     bare = name.lstrip("/")
     is_known = bare in prompt_text.CLIENT_COMMANDS or bare.startswith("belay:") or bare in _OWN_COMMANDS
+    is_known = is_known and bare.removeprefix("belay:") != _TASK_COMMAND
     return "" if is_known or len(given.split()) < _ARGUMENT_WORDS else prompt_text.extract_prose(given)
 
 

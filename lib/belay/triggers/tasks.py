@@ -29,9 +29,7 @@ _GO_ON = frozenset(
     "again with it do that this working and then lets let's the start begin".split()
 )
 _GOING = frozenset("continue go proceed resume keep carry start begin".split())
-_AGREEING = frozenset(
-    "yes yep yeah yup ok okay sure please do it that this both all go ahead y sounds good fine".split()
-)
+_AGREES = frozenset("yes yep yeah yup ok okay sure please do it that this both all go ahead y sounds good fine".split())
 _THANKS = frozenset(
     "hello hi hey morning evening again there thanks thank you thx ty great perfect awesome nice cool good excellent "
     "job work looks lgtm that's it is works now well done so much very this wonderful amazing 👍 🎉 bye for".split()
@@ -53,6 +51,7 @@ _CHORES = frozenset("commit commits committing push merge ship stage unstage reb
 _CHORE_COMMANDS = frozenset(
     "copy commit push pr ship save clear compact wrap-up pickup handoff continue resume".split()
 )
+_WORK_COMMANDS = {"execute-task": "", "add-feature": "Add the feature "}  # → what their arguments name as a task
 _POINTING = frozenset(
     "it its this that these those them they both same first second third last other others one ones rest here there "
     "above below again too either neither everything all".split()
@@ -107,9 +106,10 @@ def _read_command(head: str) -> Asked:
     if name.lstrip("/") in prompt_text.CLIENT_COMMANDS:
         return Asked(kinds.THANKS, text=line)
     bare = name.rpartition(":")[2].lstrip("/")
-    if bare in _CHORE_COMMANDS or bare.split("-")[0] in _CHORE_COMMANDS or name.startswith("/belay:"):
+    work, chores = _WORK_COMMANDS.get(bare), _CHORE_COMMANDS
+    if work is None and (bare in chores or bare.split("-")[0] in chores or name.startswith("/belay:")):
         return Asked(kinds.CHORE, text=line)
-    return Asked(kinds.COMMAND, cut(line, TASK_CHARS) if given else "", line)
+    return Asked(kinds.COMMAND, cut(line if work is None else work + given, TASK_CHARS) if given else "", line)
 
 
 def _read_plan(head: str) -> Asked:
@@ -170,7 +170,7 @@ def _kind_of_short(line: str, words: list[str]) -> str:
         return kinds.OBJECTION
     if " left off" in line or (_GO_ON.issuperset(words) and not _GOING.isdisjoint(words)):
         return kinds.GO_ON
-    if _AGREEING.issuperset(words) or _names_option(rest or words):
+    if _AGREES.issuperset(words) or _names_option(rest or words):
         return kinds.ANSWER
     if len(words) <= _SHORT and any(phrase in " ".join(words) for phrase in _AGREED) and not _is_polite(rest):
         return kinds.ANSWER
