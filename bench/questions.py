@@ -28,7 +28,7 @@ import projects
 sys.path.insert(0, str(projects.ROOT / "lib"))
 from belay.knowledge.search.search import search
 from belay.knowledge.store.store import NewEntry, Store
-from belay.knowledge.vectors import embedding, nearest
+from belay.knowledge.vectors import embedding, nearest, static_vectors
 
 FIRST, FIVE = 1, 5
 
@@ -55,7 +55,7 @@ def ask_belay(store, keys, way="pieces"):
     elif way != "pieces":
         embedder = embedding.load_embedder(way)
         nearest.build_vectors(store, embedder)
-        near = nearest.make_near(embedder)
+        near = nearest.make_near(embedder, static_vectors.load_meaning)
 
     def ask(text):
         return [keys.get(hit.id, hit.path) for hit in search(store, text, k=FIVE, near=near).results]

@@ -8,7 +8,7 @@ import pytest
 from commandline import answer, belay
 
 from belay.knowledge.store.store import NewEntry, Store
-from belay.knowledge.vectors import vectors
+from belay.knowledge.vectors import embedding, vectors
 
 pytestmark = pytest.mark.extras
 
@@ -37,6 +37,13 @@ def test_a_project_searches_by_meaning(repo, project, offline, model):
     assert (found["used_vectors"], found["results"][0]["type"]) == (True, "gotcha")
     answer(repo, "vectors", "off")
     assert json.loads(belay(repo, "search", "proxy", "--json").stdout)["used_vectors"] is False
+
+
+def test_a_model_knows_which_texts_it_can_read(offline, model):
+    embedder = embedding.load_embedder(model)
+    assert embedder.knows("which database do we use?")
+    assert embedder.knows("wie lange heben wir Akten auf?")
+    assert not embedder.knows("ชำระเงินผ่านพร้อมเพย์")
 
 
 def test_a_model_that_is_not_here_is_not_fetched_without_a_yes(repo, offline):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from belay.cli.knowledge import search_results
 from belay.knowledge.search import search
-from belay.knowledge.store.store import Store
+from belay.knowledge.store.store import NewEntry, Store
 from belay.knowledge.vectors import embedding, nearest, vectors
 
 MEANINGS = {"style": 0, "css": 0, "tailwind": 0, "look": 0, "money": 1, "refunds": 1, "cents": 1, "proxy": 2}
@@ -26,6 +26,9 @@ class Tiny:
     def encode(self, texts, kind):
         self.seen += [(kind, text) for text in texts]
         return [self._vector(text) for text in texts]
+
+    def knows(self, text):
+        return text.isascii()
 
     def _vector(self, text):
         values = [0.01, 0.01, 0.01]
@@ -74,6 +77,57 @@ def test_only_what_changed_is_made_again(store):
     assert nearest.build_vectors(store, model) == 1
     assert "A new style" in model.seen[0][1]
     assert vectors.count_vectors(store.connection, "tiny") == (4, 0)
+
+
+def test_a_model_reads_what_was_said_and_not_its_files_or_tags(store):
+    model = Tiny()
+    told = {"reasoning": "css grows", "files": ["src/money.css"], "tags": ["refunds"]}
+    store.add_many([NewEntry("decision", "Look for tokens first", told)])
+    nearest.build_vectors(store, model)
+    assert model.seen[-1] == ("passage", "Look for tokens first\ncss grows")
+
+
+class Beside:
+    """Static vectors of a language that the model does not know: one text is near, all else is not."""
+
+    def __init__(self, num):
+        self.near = {num: 0.9}
+
+    def find_nearest(self, within):
+        return dict(self.near)
+
+    def compare(self, nums):
+        return {num: self.near.get(num, 0.0) for num in nums}
+
+    def align(self, texts):
+        return [0.2 for _ in texts]
+
+
+def test_what_the_model_does_not_know_static_vectors_find(store, monkeypatch):
+    foreign = store.add("note", "Die Sitzung endet nach dreißig Minuten")
+    model = Tiny()
+    nearest.build_vectors(store, model)
+    monkeypatch.setattr(nearest, "NEAREST", 1)
+    num = store.connection.execute("SELECT num FROM entries WHERE id = ?", (foreign.id,)).fetchone()[0]
+    ask = nearest.make_near(model, lambda connection, text: Beside(num))
+    found = search.search(store, "Abmeldung", near=ask).results
+    assert found[0].id == foreign.id
+    meaning = ask(store.connection, "css")
+    assert meaning.find_nearest(())[num] == pytest.approx(meaning.compare([num])[num])
+    others = [other for (other,) in store.connection.execute("SELECT num FROM entries WHERE num != ?", (num,))]
+    plain = nearest.make_near(model)(store.connection, "css").compare(others)
+    assert meaning.compare(others) == plain
+
+
+def test_a_question_that_the_model_cannot_read_is_asked_of_static_vectors_alone(store):
+    model = Tiny()
+    nearest.build_vectors(store, model)
+    model.seen.clear()
+    beside = Beside(1)
+    ask = nearest.make_near(model, lambda connection, text: beside)
+    assert ask(store.connection, "ชำระเงิน") is beside
+    assert model.seen == []
+    assert nearest.make_near(model)(store.connection, "ชำระเงิน").static is None
 
 
 def test_another_model_begins_anew_and_off_takes_all_away(store):

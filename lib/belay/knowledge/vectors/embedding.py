@@ -60,6 +60,12 @@ class Embedder:
         vectors = self._model.encode([prefix + text for text in texts], show_progress_bar=False)
         return [[float(value) for value in row] for row in vectors]
 
+    def knows(self, text: str) -> bool:
+        """Whether most of a text is in the model's vocabulary; what is not becomes one and the same sign to it."""
+        tokenizer = self._model.tokenizer
+        numbers = tokenizer(text, add_special_tokens=False)["input_ids"]
+        return bool(numbers.count(tokenizer.unk_token_id) * 2 < len(numbers))
+
 
 def is_e5(name: str) -> bool:
     """Whether a model is one of the family e5."""

@@ -112,7 +112,7 @@ def load_model(store: Store) -> Near | None:
         return None
     from belay.knowledge.vectors import nearest  # it takes seconds, and packages that few have
 
-    return nearest.load_near(store)
+    return nearest.load_near(store, load_meaning)
 
 
 def find_nearest(connection: sqlite3.Connection, text: str, limit: int) -> list[tuple[int, float]]:

@@ -12,7 +12,7 @@ import sys
 
 from belay.core.tuples import NamedTuple
 from belay.knowledge.store import database
-from belay.knowledge.store.tables import vector_rows
+from belay.knowledge.store.tables import text_index, vector_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def list_missing(connection: sqlite3.Connection, name: str, most: int) -> list[t
 def _load_text(connection: sqlite3.Connection, num: int) -> Iterator[str]:
     row = connection.execute("SELECT title, text FROM memory_fts WHERE rowid = ?", (num,)).fetchone()
     if row:
-        yield f"{row[0]}\n{row[1]}"[:TEXT_CHARS]
+        yield text_index.find_meant(num, *row)[:TEXT_CHARS]
 
 
 def save_vectors(connection: sqlite3.Connection, name: str, rows: Iterable[tuple[int, Sequence[float]]]) -> None:
