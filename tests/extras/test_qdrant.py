@@ -1,10 +1,15 @@
-"""The real path of the extra `qdrant`, by the client's local mode in a folder: `make extras`."""
+"""The extra `qdrant` with its client library, by the local mode in a folder: `make extras`."""
 
 import http.server
+import os
 import threading
 
 import pytest
+import wordpieces
 from commandline import answer, belay
+
+from belay.core import settings
+from belay.repository import projects
 
 pytestmark = [pytest.mark.extras, pytest.mark.filterwarnings("default")]
 
@@ -16,6 +21,12 @@ def other(repo, tmp_path):
 
     git(tmp_path, "clone", "-q", str(repo), str(tmp_path / "other"))
     return tmp_path / "other"
+
+
+def write_settings(home, folder, **fields):
+    (home / ".claude").mkdir(exist_ok=True)
+    (home / ".claude" / "belay.yaml").write_text("".join(f"{key}: {value}\n" for key, value in fields.items()))
+    settings.compile_settings(projects.find(str(folder), os.environ), os.environ)
 
 
 def synced(folder, far, *args):
@@ -48,26 +59,62 @@ def test_what_is_forgotten_is_taken_away_there(repo, tmp_path):
     assert synced(repo, far, "--pull") == {"sent": 0, "dropped": 0, "same": 0, "new": 0, "changed": 0}
 
 
-def test_the_collections_are_searched_by_words(repo, tmp_path):
-    from qdrant_client import QdrantClient, models
-
-    from belay.knowledge.sync import points
-
-    belay(repo, "decision", "SQLite for storage, no server")
-    belay(repo, "decision", "Tabs in Go files")
+def test_a_folder_is_searched_like_a_server(repo, tmp_path, home):
+    wordpieces.install(tmp_path)
+    far = tmp_path / "far"
+    write_settings(home, repo, qdrant=far, qdrant_person="Ana Li")
+    belay(repo, "decision", "An automobile runs on petrol", "-r", "no plug")
+    belay(repo, "gotcha", "The proxy cuts refunds")
     (repo / "docs").mkdir()
     (repo / "docs" / "a.md").write_text("# Deploy\n\nPush to the staging branch.\n")
     belay(repo, "index")
-    synced(repo, tmp_path / "far")
-    client = QdrantClient(path=str(tmp_path / "far"))
-    names = {one.name for one in client.get_collections().collections}
-    indices, values = points.count_words("storage server")
-    asked = models.SparseVector(indices=indices, values=values)
-    found = client.query_points("shop-memory", query=asked, using="words", limit=1).points
-    count = client.count("shop-docs").count
+    synced(repo, far)
+
+    def found(*words):
+        rows = answer(repo, "search", *words, "--shared")["shared"]["results"]
+        return [
+            (row["project"], row["person"], row["trust"], row["text"].replace(">>", "").replace("<<", ""))
+            for row in rows
+        ]
+
+    assert found("staging", "--project", "shop")[0][:3] == ("shop", "Ana Li", "yours")
+    assert found("what", "fuel", "for", "a", "vehicle") == [("shop", "Ana Li", "yours", "An automobile runs on petrol")]
+    assert found("proxy", "petrol", "--type", "gotcha")[0][3] == "The proxy cuts refunds"
+    assert found("proxy", "--person", "bob") == []
+    assert found("proxy", "--since", "2001-01-01") != []
+    assert found("proxy", "--since", "2099-01-01") == []
+
+
+def test_collections_of_an_earlier_version_are_named_and_removed_when_wanted(repo, tmp_path):
+    from qdrant_client import QdrantClient, models
+
+    far = tmp_path / "far"
+    client = QdrantClient(path=str(far))
+    sparse = {"words": models.SparseVectorParams(modifier=models.Modifier.IDF)}
+    client.create_collection("shop-memory", vectors_config={}, sparse_vectors_config=sparse)
+    client.create_collection("shop-docs", models.VectorParams(size=4, distance=models.Distance.DOT))
     client.close()
-    assert names == {"shop-docs", "shop-memory", "shop-eidetic", "shop-episodic"}
-    assert (found[0].payload["row"]["content"], count > 0) == ("SQLite for storage, no server", True)
+    belay(repo, "note", "x")
+    assert answer(repo, "sync", str(far), "--project", "shop")["old"] == ["shop-memory"]
+    done = belay(repo, "sync", str(far), "--project", "shop")
+    assert "An earlier version's collections are still there: shop-memory." in done.stdout
+    assert "Deleted there: shop-memory." in belay(repo, "sync", str(far), "--project", "shop", "--remove-old").stdout
+    client = QdrantClient(path=str(far))
+    names = {one.name for one in client.get_collections().collections}
+    client.close()
+    assert names == {"shop-docs", "belay-2"}
+
+
+def test_a_collection_of_that_name_with_another_shape_is_left_alone(repo, tmp_path):
+    from qdrant_client import QdrantClient, models
+
+    far = tmp_path / "far"
+    client = QdrantClient(path=str(far))
+    client.create_collection("belay-2", models.VectorParams(size=4, distance=models.Distance.DOT))
+    client.close()
+    belay(repo, "note", "x")
+    done = belay(repo, "sync", str(far), "--project", "shop")
+    assert (done.returncode, "the collection belay-2: has vectors of another shape" in done.stderr) == (1, True)
 
 
 def test_a_server_that_does_not_answer_is_one_line(repo):

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
         vectors: str
         qdrant: str
         qdrant_project: str
+        qdrant_person: str
+        search_shared: bool
 
     class Compiled(TypedDict, total=False):
         """The compiled file: settings, the files they came from with their times, this user's mark."""
@@ -75,6 +77,8 @@ DEFAULTS: Settings = {
     "vectors": "intfloat/e5-small-v2",
     "qdrant": "",
     "qdrant_project": "",
+    "qdrant_person": "",
+    "search_shared": False,
 }
 WORDS = {"share": ("memory", "lessons")}
 """Settings that are lists of words, and the words."""

@@ -63,6 +63,7 @@ _RESULTS = {
         "results": {"type": "array", "items": _HIT},
         "used_vectors": {"type": "boolean"},
         "note": {"type": "string"},
+        "shared": {"type": "array", "items": {"type": "object"}},
     },
     "required": ["results", "used_vectors"],
 }

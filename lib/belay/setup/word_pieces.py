@@ -13,7 +13,7 @@ import zipfile
 from typing import TYPE_CHECKING
 
 from belay.core import environment, files, paths
-from belay.knowledge.vectors import piece_table
+from belay.knowledge.vectors import encoding, piece_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -26,7 +26,7 @@ DOWNLOAD = (
 )  # fmt: skip
 """One wheel for every machine: only data are read from it, and its hash says that they are the same everywhere."""
 WEIGHTS, TOKENIZER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
-DIMS = 128
+DIMS = encoding.DIMS
 FIRST = 259
 """The first piece: signs and single bytes are before it. Pieces follow by how common they were when they were made."""
 COMMON = 1e-3

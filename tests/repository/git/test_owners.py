@@ -183,3 +183,16 @@ def test_a_codeowners_bomb_is_cut():
 
     assert len(rules) == owners.RULES
     assert all(len(who) == owners.OWNERS for _, who in rules)
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("https://git.example.org/Team/api.git", "git.example.org/team/api"),
+        ("ssh://git@git.example.org:22/team/api", "git.example.org/team/api"),
+        ("git@git.example.org:team/api.git", "git.example.org/team/api"),
+        ("", ""),
+    ],
+)
+def test_a_repository_has_one_name_however_it_is_reached(address, name):
+    assert owners.name_repository(address) == name

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import click
 
 from belay.cli import output
 from belay.cli.knowledge import base
 from belay.cli.output import Result
-from belay.core import settings as core_settings
-from belay.core.errors import BadInput
-from belay.core.plain_text import count, shown
+from belay.core.plain_text import count
 from belay.knowledge.exchange import incoming
-from belay.knowledge.sync import remote, sync
+from belay.knowledge.sync import place, remote, sync
+from belay.knowledge.sync.points import Sender
+from belay.knowledge.vectors import encoding
+
+if TYPE_CHECKING:
+    from belay.knowledge.sync.remote import Remote
 
 
 @output.command(
@@ -26,40 +30,51 @@ from belay.knowledge.sync import remote, sync
 )
 @click.option("--pull", is_flag=True, help="First merge what others sent into this base.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be sent and taken away.")
-@click.option("--project", default="", metavar="NAME", help="What the collections begin with: the same everywhere.")
+@click.option("--project", default="", metavar="NAME", help="The project's name there: the same for everybody.")
+@click.option("--remove-old", is_flag=True, help="Delete the collections that an earlier version made.")
 @click.argument("where", required=False, metavar="[URL]")
-def command(where: str | None, project: str, pull: bool, dry_run: bool) -> Result:
+def command(where: str | None, project: str, pull: bool, dry_run: bool, remove_old: bool) -> Result:
     """Copy the knowledge base to a Qdrant server. The local one stays the source."""
-    url, name = _place(where or "", project)
-    with base.open_base() as store, remote.connect(url, name, os.environ) as far:
-        taken = incoming.plan_import(store, shown(url), sync.load_lines(far) if pull else b"")
+    there = place.find_place(base.project(), os.environ, where or "", project)
+    sender = Sender(there.project, there.person, os.environ, encoding.load_encoder(os.environ))
+    with base.open_base() as store, remote.connect(there.where, there.project, os.environ) as far:
+        taken = incoming.plan_import(store, there.shown, sync.load_lines(far) if pull else b"")
         if not dry_run:
             incoming.apply_plan(store, taken)
-        found = sync.make_plan(store, name, far.known())
+        found = sync.make_plan(store, sender, far.known())
         if not dry_run:
             sync.push(far, found)
-    data = {"url": url, "project": name, "written": not dry_run, "sent": len(found.send), "dropped": len(found.drop),
-            "same": found.same, "new": len(taken.new), "changed": len(taken.changed)}  # fmt: skip
+        old = _settle_old(far, remove_old and not dry_run)
+    data = {"url": there.where, "project": there.project, "person": there.person, "written": not dry_run,
+            "sent": len(found.send), "dropped": len(found.drop), "same": found.same, "new": len(taken.new),
+            "changed": len(taken.changed), "old": old}  # fmt: skip
     verb = "Would send" if dry_run else "Sent"
-    rows = [f"{verb} {count(len(found.send), 'text')}, {found.same} the same, {len(found.drop)} taken away."]
+    who = f" as {there.person}" if there.person else ""
+    rows = [f"{verb} {count(len(found.send), 'text')} of {there.project}{who}, {found.same} the same, "
+            f"{len(found.drop)} taken away."]  # fmt: skip
     rows += (
         [f"{'Would take' if dry_run else 'Took'} in {len(taken.new)} new, {len(taken.changed)} changed."]
         if pull
         else []
     )
-    rows += incoming.describe_dropped(taken, shown(url))
+    rows += incoming.describe_dropped(taken, there.shown)
+    rows += _describe_old(old, remove_old and not dry_run)
     return Result(data, "\n".join(rows))
 
 
-def _place(where: str, project: str) -> tuple[str, str]:
-    """Return the server and the project's name there; BadInput where no server is named."""
-    here = base.project()
-    settings = core_settings.load_settings(here, os.environ) if here else core_settings.DEFAULTS
-    url = where or str(settings["qdrant"])
-    if not url:
-        raise BadInput("the server", "is not known", "name it: belay sync URL, or the setting `qdrant`")
-    if not url.startswith(("http://", "https://")) and os.sep not in url:
-        raise BadInput(shown(url), "is no URL", "write http://… or https://…; a folder with its path")
-    name = project or str(settings["qdrant_project"]) or (os.path.basename(here.home) if here else "")
-    safe = "".join(char if char.isalnum() or char in "-_" else "-" for char in name)
-    return url, safe or "project"
+def _settle_old(far: Remote, is_removed: bool) -> list[str]:
+    """Return the collections of an earlier version, deleted if that is wanted."""
+    old = far.list_old()
+    if is_removed:
+        far.remove(old)
+    return old
+
+
+def _describe_old(old: list[str], is_removed: bool) -> list[str]:
+    names = ", ".join(old)
+    if not old or is_removed:
+        return [f"Deleted there: {names}."] if old else []
+    return [
+        f"An earlier version's collections are still there: {names}. Nothing reads them, and what you forget stays "
+        "in them: when everybody has synced with this version, delete them with --remove-old."
+    ]

@@ -8,15 +8,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from belay.cli import output
-from belay.cli.knowledge import base, read, search_results
+from belay.cli.knowledge import base, read, search_results, shared_results
 from belay.cli.knowledge.search_results import Asked
+from belay.cli.knowledge.shared_results import Options
 from belay.cli.output import Result
 from belay.knowledge.conversations.finding import SessionHit
 from belay.knowledge.entries import history
+from belay.knowledge.store.database import Missing
 
 if TYPE_CHECKING:
     from belay.knowledge.search.search import Hit
     from belay.knowledge.store.store import Store
+    from belay.knowledge.sync.shared_search import Search
+
+NO_BASE = "There is no knowledge base here."
 
 
 @output.command(
@@ -27,6 +32,7 @@ if TYPE_CHECKING:
     belay search proxy --type gotcha --since 2w
     belay search deploy --file docs/ --sections
     belay search --json --queries FILE     many queries in one process
+    belay search retries --shared --person ana --since 3m      the organisation's memory too
     """,
 )
 @click.argument("query", nargs=-1)
@@ -51,11 +57,35 @@ if TYPE_CHECKING:
 @click.option("--queries", default="", metavar="FILE", help='Answer each {"id", "query"} of a file of JSON lines.')
 @click.option("-f", "--format", "form", type=click.Choice(["compact", "full"]), default="compact",
               help="full: all that is known of each entry.")  # fmt: skip
-def command(form: str, **options: Any) -> Result:
+@shared_results.add_options
+def command(form: str, shared: bool, projects: tuple[str, ...], persons: tuple[str, ...], **options: Any) -> Result:
     """Find entries, documents and past sessions by their words."""
     asked = Asked(**options)
     if not asked.queries and not asked.text:
         raise click.UsageError("the query is empty: say what to look for")
+    far = _begin_shared(Options(shared, projects, persons), asked)
+    try:
+        local = _search(form, asked)
+    except Missing:
+        if far is None:
+            raise
+        local = Result({"results": [], "used_vectors": False}, NO_BASE)
+    found = shared_results.finish(far, local.data["results"])
+    text = "\n".join(filter(None, [local.text, *shared_results.lines(found)]))
+    return Result({**local.data, **shared_results.data(found)}, text)
+
+
+def _begin_shared(options: Options, asked: Asked) -> Search | None:
+    if options.shared:
+        only_local = {"--file": asked.files, "--branch": asked.branch, "--until": asked.until,
+                      "--phrase": asked.phrase, "--sections": asked.sections, "--queries": asked.queries}  # fmt: skip
+        shared_results.refuse_local(only_local)
+    types = [search_results.parse_type(one) for one in asked.types]
+    return shared_results.begin(options, asked.text, asked.k, types, asked.since)
+
+
+def _search(form: str, asked: Asked) -> Result:
+    """Search the project's own base."""
     with base.open_base() as store:
         if asked.queries:
             for line in search_results.answer_queries(store, asked):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from belay.cli import output, terminal
-from belay.cli.knowledge import base, read, rows
+from belay.cli.knowledge import base, read, rows, shared_results
+from belay.cli.knowledge.shared_results import Options
 from belay.cli.output import Result
 from belay.core import kinds
 from belay.core.plain_text import printable
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from belay.knowledge.entries.entries import Entry
     from belay.knowledge.search.search import Hit
     from belay.knowledge.store.store import Store
+    from belay.knowledge.sync.shared_search import Search, Shared
     from belay.repository.manifests.alternatives import Mention
 
 DECISIONS, BESIDE = 3, 4
@@ -41,8 +43,11 @@ SESSIONS = 6
 @click.option(
     "-n", "--limit", "limit", type=click.IntRange(1), default=DECISIONS, show_default=True, help="Decisions shown."
 )
+@shared_results.add_options
 @click.argument("query", nargs=-1, required=True)
-def command(query: tuple[str, ...], limit: int) -> Result:
+def command(
+    query: tuple[str, ...], limit: int, shared: bool, projects: tuple[str, ...], persons: tuple[str, ...]
+) -> Result:
     """Tell why something is as it is. Decisions with reason and history; then what else is known of it.
 
     What answers better than any decision comes first. Where nothing is decided about a product, the decision for
@@ -51,6 +56,7 @@ def command(query: tuple[str, ...], limit: int) -> Result:
     asked = " ".join(query)
     if not asked.strip():
         raise click.UsageError(f'about what? {output.program()} why "what it concerns"')
+    far = shared_results.begin(Options(shared, projects, persons), asked, KNOWN, kinds.ENTRY_TYPES)
     section = _read_section(asked)
     try:
         with base.open_base() as store:
@@ -59,10 +65,10 @@ def command(query: tuple[str, ...], limit: int) -> Result:
             first, beside = _others(store, asked, best)
             told = [*_format_first(store, first), *_format_lines(lines)]
     except Missing:
-        if not section:
+        if not section and far is None:
             raise
         lines, first, beside, told = [], None, [], []
-    data = {
+    data: dict[str, object] = {
         "query": asked,
         "memory": section,
         "decisions": [
@@ -71,12 +77,26 @@ def command(query: tuple[str, ...], limit: int) -> Result:
         "first": _hit(first) if first else None,
         "beside": [_hit(hit) for hit in beside],
     }
+    elsewhere = _finish_shared(far, lines, beside)
+    data |= shared_results.data(elsewhere)
     if not lines and not beside and not section:
-        return Result(data, f"Nothing is recorded about “{printable(asked)}”.", 1)
+        nothing = f"Nothing is recorded {'here ' if shared else ''}about “{printable(asked)}”."
+        told = [nothing, *shared_results.lines(elsewhere)]
+        return Result(data, "\n".join(told), 0 if elsewhere and elsewhere.hits else 1)
     shown = ["MEMORY.md:", *(f"  {printable(row)}" for row in section)] if section else []
-    return output.make_result(
-        data, ["\n".join([*shown, *([""] if shown and told else []), *told]), *_beside(beside[bool(first) :])]
-    )
+    parts = ["\n".join([*shown, *([""] if shown and told else []), *told]), *_beside(beside[bool(first) :])]
+    return output.make_result(data, [*parts, *_shared(elsewhere)])
+
+
+def _finish_shared(far: Search | None, lines: list[list[Entry]], beside: list[Hit]) -> Shared | None:
+    """Return what the shared memory knows besides, decisions first: who asks why asks for a decision."""
+    local = [*(rows.make_row(entry) for line in lines for entry in line), *map(_hit, beside)]
+    found = shared_results.finish(far, local)
+    return found and found._replace(hits=sorted(found.hits, key=lambda hit: hit.type != kinds.DECISION))
+
+
+def _shared(elsewhere: Shared | None) -> list[terminal.Part]:
+    return ["\n".join(["", *shared_results.lines(elsewhere)])] if elsewhere else []
 
 
 def _read_section(asked: str) -> list[str]:

@@ -1,1 +1,4 @@
-"""The extra `qdrant`: a copy of the knowledge base at a Qdrant server."""
+"""An organisation's memory at a Qdrant server: a copy of the knowledge base (`sync`), and questions to all copies.
+
+Start with `shared_search` for a question, with `sync` for what is sent.
+"""

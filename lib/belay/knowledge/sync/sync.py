@@ -8,43 +8,51 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.core import signatures
 from belay.knowledge.entries.entries import FORGOTTEN
 from belay.knowledge.exchange import export
 from belay.knowledge.search import sections
 from belay.knowledge.sync import points
-from belay.knowledge.sync.points import EIDETIC, MEMORY, Point
+from belay.knowledge.sync.points import Point, Sender
 
 if TYPE_CHECKING:
     from belay.knowledge.store.store import Store
-    from belay.knowledge.sync.remote import Remote
+    from belay.knowledge.sync.remote import Known, Remote
 
 
 class Plan(NamedTuple):
-    """What a sync would do: points to send, points to take away with their collections, points that are the same."""
+    """What a sync would do: points to send, ids of points to take away, points that are the same."""
 
     send: list[Point]
-    drop: dict[str, str]
+    drop: list[str]
     same: int
 
 
-def make_plan(store: Store, project: str, known: dict[str, tuple[str, str, str]]) -> Plan:
-    """Compare the base with what the server holds.
+def make_plan(store: Store, sender: Sender, known: dict[str, Known]) -> Plan:
+    """Compare the base with what the server holds of this project.
 
     Taken away is what this user sent and has no more, and whatever is forgotten here; what others sent stays.
     """
-    by = signatures.sign_name(store.environ, "shared store")
     rows = export.load_rows(store)
+    project = sender.project
     forgotten = {points.make_point_id(project, name) for name, row in rows.items() if row.get("status") == FORGOTTEN}
-    all_points = [points.make_entry_point(project, row, by) for row in rows.values() if row.get("status") != FORGOTTEN]
-    all_points += [points.make_section_point(project, one, by) for one in sections.load_sections(store.connection)]
+    all_points = [points.make_entry_point(sender, row) for row in rows.values() if row.get("status") != FORGOTTEN]
+    all_points += [points.make_section_point(sender, one) for one in sections.load_sections(store.connection)]
     own = {point.id: point for point in all_points}
-    send = [one for one in own.values() if known.get(one.id, ("", "", ""))[:2] != (one.collection, one.payload["hash"])]
-    drop = {
-        name: where for name, (where, _, sender) in known.items()
-        if name in forgotten or (sender == by and name not in own) or (name in own and own[name].collection != where)
-    }  # fmt: skip
+    send = [point for point in own.values() if _is_news(point, known.get(point.id))]
+    by = sender.by
+    drop = [name for name, there in known.items() if name in forgotten or (there.by == by and name not in own)]
     return Plan(send, drop, len(own) - len(send))
+
+
+def _is_news(point: Point, there: Known | None) -> bool:
+    """Whether the server lacks a point, has another content, or has no vector of it where we have one.
+
+    Tables of word pieces differ between versions: which of two is there does not matter, or two people would send
+    the same point in turn for ever.
+    """
+    if there is None or there.hash != point.payload["hash"]:
+        return True
+    return bool(point.payload["table"]) and not there.table
 
 
 def push(remote: Remote, plan: Plan) -> None:
@@ -56,4 +64,4 @@ def push(remote: Remote, plan: Plan) -> None:
 
 def load_lines(remote: Remote) -> bytes:
     """Return what the server holds as knowledge.jsonl, to be checked and merged like any other."""
-    return "".join(json.dumps(row) + "\n" for row in remote.rows((MEMORY, EIDETIC))).encode()
+    return "".join(json.dumps(row) + "\n" for row in remote.rows()).encode()

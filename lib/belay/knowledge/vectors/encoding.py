@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from belay.knowledge.vectors.piece_table import PieceTable
 
+DIMS = 128
+"""Values of a vector, as set-up makes the table of word pieces."""
 LENGTH = 127
 """Length of a vector as it is stored: its values are whole numbers of one byte, and the product of two vectors is
 LENGTH² times their cosine, which comes out within about 0.005."""

@@ -194,6 +194,13 @@ def strip_address(url: str) -> str:
     return f"git@{scp.group(1)}:{scp.group(2)}" if scp and len(scp.group(1)) > 1 else ""
 
 
+def name_repository(address: str) -> str:
+    """Return what an address names, the same however it is reached: host/team/api, in small letters; "" for none."""
+    _, mark, rest = address.partition("://")
+    host, slash, path = (rest if mark else address.replace(":", "/", 1)).rpartition("@")[2].partition("/")
+    return f"{host.partition(':')[0]}{slash}{path.strip('/').removesuffix('.git')}".lower().strip("/")
+
+
 def find_user(root: str) -> str:
     """Return the `user.name` that commits here would carry, "" if none is set."""
     return run(root, "config", "--get", "user.name", ok=(0, 1)).strip()
