@@ -38,6 +38,7 @@ SECTIONS = {
         "rebuild": "memory.rebuild:command",
         "cleanup": "setup.cleanup:command",
         "evolve": "claude_files.evolve:command",
+        "improvements": "claude_files.improvements:command",
         "task": "claude_files.task:command",
         "integrate": "claude_files.integrate:command",
     },

@@ -21,7 +21,7 @@ class LineOrigin(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A commit and its date (YYYY-MM-DD)."""
+    """A commit and its author's date (YYYY-MM-DD)."""
 
     commit: str
     date: str
@@ -81,14 +81,14 @@ def list_changes_since(root: str, commit: str, path: str) -> list[Change]:
     """
     place = [f"{commit}..HEAD"] if commit else ["-1", "HEAD"]
     answer = process.read_all(
-        root, "log", "--no-merges", "-z", "--format=%H%x1f%cs", *place, "--", f":(literal){path}", ok=(0, 128)
+        root, "log", "--no-merges", "-z", "--format=%H%x1f%as", *place, "--", f":(literal){path}", ok=(0, 128)
     )
     return [Change(*row.split("\x1f")) for row in process.split_fields(answer)]
 
 
 def find_removal(root: str, path: str) -> Removal | None:
     """Return the last commit that took a file away, and its new name ("" for none); None where history has neither."""
-    format_ = ("-1", "--diff-filter=D", "--no-renames", "--format=%H%x1f%cs%x1f%P")
+    format_ = ("-1", "--diff-filter=D", "--no-renames", "--format=%H%x1f%as%x1f%P")
     answer = process.read_all(root, "log", *format_, "HEAD", "--", f":(literal){path}", ok=(0, 128)).strip()
     if not answer:
         return None
