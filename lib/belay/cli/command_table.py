@@ -37,6 +37,7 @@ SECTIONS = {
         "handoff": "memory.handoff:command",
         "rebuild": "memory.rebuild:command",
         "cleanup": "setup.cleanup:command",
+        "place": "claude_files.place:command",
         "evolve": "claude_files.evolve:command",
         "improvements": "claude_files.improvements:command",
         "task": "claude_files.task:command",

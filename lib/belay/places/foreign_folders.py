@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 CONTAINERS = frozenset(
     "features feature modules module domains domain apps packages services service internal cmd pkg libs crates "
-    "plugins workspaces projects contexts slices areas sections verticals bundles".split()
+    "plugins workspaces projects contexts slices areas sections verticals bundles entities".split()
 )
 """Folders that hold a feature in each folder below them."""
 COPIED = frozenset("vendor third_party third-party thirdparty externals Carthage".split())

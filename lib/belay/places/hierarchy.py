@@ -24,9 +24,15 @@ SHARED = frozenset("components component ui widgets".split())
 """Folders of components that several features use (seed 000: "Component patterns memory")."""
 NESTING = frozenset("src app lib source pages routes server client api core".split())
 """Folders that hold features where the project has no container for them: `src/auth`, `app/billing`."""
+FINE = frozenset("features feature modules module domains domain slices areas verticals".split())
+"""Containers whose folders are single features, and not whole programs as in `apps`."""
+INNER = frozenset("internal cmd pkg lib".split())
+"""Containers that also are the inside of a program."""
+TESTS = frozenset("tests test __tests__ e2e spec specs".split())
 TECHNICAL = frozenset(
     "models schemas utils util helpers hooks types tests test __tests__ e2e routers controllers handlers middleware "
-    "middlewares migrations styles assets public static i18n locales constants config interfaces shared common".split()
+    "middlewares migrations styles assets public static i18n locales constants config interfaces shared common "
+    "composables stores store context contexts providers layouts icons scripts tools generated docs examples".split()
 )
 """Folders that hold one layer of every feature, and so are none."""
 
@@ -136,18 +142,35 @@ def read_text(root: str, path: str) -> str:
 def list_features(hierarchy: Hierarchy) -> list[str]:
     """Return the folders that are features: with a memory of their own, or in a folder that holds features, with code.
 
-    A folder of shared components is one too. Next.js's groups in brackets are no features, but what they hold is.
+    A folder of shared components is one too. Next.js's groups in brackets are no features, but what they hold is; what
+    a Go service has in `internal` and `cmd` is a part of it, and so are the components of one feature.
     """
     with_code = {folder for name in hierarchy.names if is_code(name) for folder in _list_parents(name)}
     own = {place.folder for place in hierarchy.places if place.level in (FEATURE, COMPONENT)}
-    held = {folder for folder in with_code if _is_feature(hierarchy.root, folder, hierarchy.names)}
-    return sorted(own | held)
+    packages = {name.removesuffix("/__init__.py") for name in hierarchy.names if name.endswith("/__init__.py")}
+    tops = {folder for folder in packages if folder.rpartition("/")[0] not in packages}
+    held = {folder for folder in with_code if _is_feature(folder, tops)}
+    held = {folder for folder in held if not _is_part(folder, held)}
+    return sorted(own | {folder for folder in held if not _is_foreign(hierarchy, folder)})
 
 
-def _is_feature(root: str, folder: str, names: frozenset[str]) -> bool:
+def _is_feature(folder: str, packages: set[str]) -> bool:
+    """Whether a folder with code is named and placed like a feature; `packages` are the top ones of Python."""
     *above, last = [part for part in folder.split("/") if not (part.startswith("(") and part.endswith(")"))] or [""]
-    if last.startswith((".", "_", "[", "@")) or last in NESTING | CONTAINERS | TECHNICAL:
+    if last.startswith((".", "_", "[", "@")) or last in NESTING | CONTAINERS | TECHNICAL or TESTS & {*above}:
         return False
-    if foreign_folders.find_owner(root, folder + "/" + NAME, names):
+    return last in SHARED or "/".join(above) in packages or bool(above and above[-1] in CONTAINERS | NESTING)
+
+
+def _is_part(folder: str, features: set[str]) -> bool:
+    """Whether a folder is a part of a feature above it, and not one by itself."""
+    above, _, last = folder.rpartition("/")
+    outer = [one for one in _list_parents(above + "/") if one in features]
+    if not outer:
         return False
-    return last in SHARED or bool(above and above[-1] in CONTAINERS | NESTING)
+    is_fine = any(one.rpartition("/")[0].rpartition("/")[2] in FINE for one in outer)
+    return above.rpartition("/")[2] in INNER or (is_fine and last in SHARED)
+
+
+def _is_foreign(hierarchy: Hierarchy, folder: str) -> bool:
+    return bool(foreign_folders.find_owner(hierarchy.root, f"{folder}/{NAME}", hierarchy.names))

@@ -51,3 +51,8 @@ def test_an_answer_that_is_not_complete_is_none(tree, tmp_path_factory):
         content.find_matches(str(tmp_path_factory.mktemp("plain")), "x", (".",))
     with pytest.raises(BelayError):
         process.read_all(tree, "ls-files", most=3)
+
+
+def test_files_that_hold_a_whole_word(tree):
+    assert sorted(content.find_files(tree, ["FLASK", "gunicorn"], (".",))) == ["b.md", "src/a.py"]
+    assert content.find_files(tree, ["django"], (".",)) == []

@@ -1,1 +1,1 @@
-"""Commands about CLAUDE.md files: how they changed, their known issues, the task at work, the memory section."""
+"""Commands about CLAUDE.md files: what belongs where, how they changed, known issues, the task, the section."""

@@ -6,8 +6,12 @@ An answer counts only when it is complete: every function raises BelayError wher
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from belay.repository.git.process import GitFailed, read_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 SECONDS = 1.0
 """What a search may take; a start of a session waits for it."""
@@ -37,6 +41,13 @@ def find_places(root: str, pattern: str, paths: tuple[str, ...]) -> list[tuple[s
     )  # fmt: skip
     rows = (_PLACE.match(row) for row in answer.split("\n"))
     return [(row[1], int(row[2]), row[3]) for row in rows if row]
+
+
+def find_files(root: str, words: Iterable[str], paths: tuple[str, ...]) -> list[str]:
+    """Return the files of some pathspecs that hold one of some words, whole, whatever its case."""
+    asked = [part for word in words for part in ("-e", word)]
+    options = ("grep", "--untracked", "-I", "-i", "-w", "-F", "-l", "-z")
+    return _split(read_all(root, *options, *asked, "--", *paths, ok=(0, _NOTHING_FOUND), seconds=SECONDS), "\0")
 
 
 def list_files(root: str, paths: tuple[str, ...]) -> list[str]:

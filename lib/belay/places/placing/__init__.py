@@ -1,0 +1,1 @@
+"""Where a learning belongs: the root's memory, the orchestration's, or that of a feature. Start with `placing`."""
