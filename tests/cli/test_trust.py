@@ -51,6 +51,7 @@ def test_accept_one_then_all_then_list_and_revoke(clone, monkeypatch):
             ],
             "partly": [],
             "databases": [],
+            "notes": [],
         },
     )
     monkeypatch.chdir(clone / "tasks")

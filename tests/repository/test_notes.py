@@ -13,7 +13,7 @@ from schemas import check
 from belay.core import paths
 from belay.core.errors import BelayError
 from belay.repository import projects
-from belay.repository.notes import consent, lines, store, transfer
+from belay.repository.notes import consent, lines, placing, store, transfer, upkeep
 
 APPEND = """
 import os, sys
@@ -22,6 +22,14 @@ from belay.repository.notes import lines, store
 project = projects.find(os.getcwd(), os.environ)
 for number in sys.argv[1:]:
     store.append(project, os.environ, lines.make_line(os.environ, {"time": "2026-01-01", "task": "task " + number}))
+"""
+PLACE = """
+import os, sys
+from belay.repository import projects
+from belay.repository.notes import placing
+project = projects.find(os.getcwd(), os.environ)
+for number in sys.argv[1:]:
+    placing.place(project, [b'{"updated": "2026-01-01", "content": "task %s"}' % number.encode()])
 """
 CRUMB = {"time": "2026-11-22T10:00:00Z", "kind": "end", "session": "s-1", "task": "mend the parser", "next": "test it"}
 
@@ -39,9 +47,14 @@ def tasks(folder):
     return [row["task"] for row in store.read_breadcrumbs(find(folder), os.environ)[0]]
 
 
-def start_appending(folder, number):
+def entries(folder):
+    rows = [row for rows in store.read_rows(find(folder), consent.LEDGER).values() for row in rows]
+    return [json.loads(row)["content"] for row in rows]
+
+
+def start_appending(folder, number, program):
     env = {**os.environ, "PYTHONPATH": os.path.join(paths.PLUGIN_ROOT, "lib")}
-    return subprocess.Popen([sys.executable, "-c", APPEND, str(number)], cwd=folder, env=env)
+    return subprocess.Popen([sys.executable, "-c", program, str(number)], cwd=folder, env=env)
 
 
 def set_traps(folder):
@@ -70,7 +83,8 @@ def look(folder):
     return index.read_bytes(), hooks, log, told, (folder / ".git" / "config").read_bytes()
 
 
-def test_sixteen_appends_at_once_are_sixteen_lines_beside_signing_and_hooks(tmp_path, repo):
+@pytest.mark.parametrize(("program", "read"), [(APPEND, tasks), (PLACE, entries)])
+def test_sixteen_appends_at_once_are_sixteen_lines_beside_signing_and_hooks(tmp_path, repo, program, read):
     git(repo, "worktree", "add", "-q", str(tmp_path / "tree"), "-b", "other")
     trap = set_traps(repo)
     git(repo, "config", "--unset", "user.name")
@@ -79,10 +93,10 @@ def test_sixteen_appends_at_once_are_sixteen_lines_beside_signing_and_hooks(tmp_
     git(repo, "status")
     before = look(repo)
 
-    running = [start_appending((repo, tmp_path / "tree")[number % 2], number) for number in range(16)]
+    running = [start_appending((repo, tmp_path / "tree")[number % 2], number, program) for number in range(16)]
 
     assert [one.wait() for one in running] == [0] * 16
-    assert sorted(tasks(repo)) == sorted(f"task {number}" for number in range(16))
+    assert sorted(read(repo)) == sorted(f"task {number}" for number in range(16))
     assert not trap.exists()
     assert look(repo) == before
     assert not (repo / ".git" / "logs" / "refs" / "notes").exists()
@@ -116,6 +130,82 @@ def test_a_thousand_sessions_stay_below_the_cap():
     assert len(text) <= lines.NOTE_BYTES
     assert rows[-1] in text
     assert rows[0] not in text
+
+
+def make_rows(number, size=400):
+    return [b'{"updated": "2026-%06d", "content": "%s"}' % (at, b"x" * size) for at in range(number)]
+
+
+def measure(folder):
+    notes = store.list_notes(find(folder), consent.LEDGER)
+    return max(note.size for note in notes), sum(note.size for note in notes)
+
+
+def test_entries_of_a_thousand_sessions_are_spread_over_commits_below_the_cap(repo):
+    for number in range(12):
+        git(repo, "commit", "-q", "--allow-empty", "-m", f"commit {number}")
+    rows = make_rows(1000)
+
+    assert placing.place(find(repo), rows[::-1]) == 1000
+
+    assert measure(repo)[0] <= lines.NOTE_BYTES
+    assert len(entries(repo)) == 1000
+    newest = json.loads(git(repo, "notes", "--ref=belay-ledger", "show", "HEAD").splitlines()[-1])
+    assert newest["updated"] == "2026-000999"
+
+
+def test_where_no_commit_has_room_ones_own_oldest_entries_go_and_no_others(repo):
+    theirs, own = make_rows(40), make_rows(400)[40:]
+    placing.place(find(repo), theirs)
+    for at in range(0, 360, 60):
+        placing.place(find(repo), own[at : at + 60], droppable=set(own))
+    kept = {row for rows in store.read_rows(find(repo), consent.LEDGER).values() for row in rows}
+
+    assert measure(repo)[1] <= lines.NOTE_BYTES
+    assert kept >= {*theirs, own[-1]}
+    assert own[0] not in kept
+
+
+def test_entries_of_lost_commits_move_to_head(repo):
+    head = git(repo, "rev-parse", "HEAD")
+    git(repo, "commit", "-q", "--allow-empty", "-m", "lost")
+    placing.place(find(repo), make_rows(3))
+    git(repo, "reset", "-q", "--hard", head)
+    git(repo, "reflog", "expire", "--expire=now", "--all")
+    git(repo, "gc", "-q", "--prune=now")
+
+    assert upkeep.prune(find(repo), os.environ) == (1, 0)
+
+    assert [*store.read_rows(find(repo), consent.LEDGER)] == [head]
+    assert len(entries(repo)) == 3
+
+
+def test_before_the_first_commit_no_entry_is_written(tmp_path):
+    folder = tmp_path / "unborn"
+    folder.mkdir()
+    git(folder, "init", "-q")
+
+    assert placing.place(find(folder), make_rows(1)) == 0
+    assert git(folder, "for-each-ref") == ""
+
+
+def test_a_merge_that_makes_notes_too_large_spreads_them_and_cuts_snapshots(clones):
+    a, b = clones
+    for folder, letter in ((a, b"a"), (b, b"b")):
+        placing.place(find(folder), [row.replace(b"x", letter) for row in make_rows(100)])
+        for number in range(10):
+            append(folder, task=f"{letter} {number}" + "x" * 150, files=["f" * 190 + str(at) for at in range(19)])
+        rows = store.read_rows(find(folder), consent.REF)
+    transfer.push(find(a), "origin")
+    transfer.pull(find(b), os.environ, "origin")
+    git(a, "commit", "-q", "--allow-empty", "-m", "third")
+    transfer.push(find(b), "origin")
+    transfer.pull(find(a), os.environ, "origin")
+
+    assert len(rows) == 1
+    assert max(note.size for note in store.list_notes(find(b))) <= lines.NOTE_BYTES
+    assert measure(b)[0] <= lines.NOTE_BYTES
+    assert measure(a)[0] <= lines.NOTE_BYTES
 
 
 def test_a_line_that_is_too_long_loses_the_end_of_its_lists():
@@ -155,7 +245,7 @@ def test_off_takes_back_exactly_what_on_added(repo):
     between = git(repo, "config", "--get-all", "notes.rewriteRef").split()
     consent.switch_off(project, os.environ)
 
-    assert between == ["refs/notes/mine", consent.REF]
+    assert between == ["refs/notes/mine", *consent.REFS]
     assert (repo / ".git" / "config").read_text() == before
     assert not consent.is_on(project, os.environ)
 
@@ -235,7 +325,7 @@ def test_what_was_scrubbed_does_not_come_back(clones):
     append(a, task="for us")
     transfer.push(find(a), "origin")
 
-    assert store.scrub(find(a), os.environ, "Initech") == 1
+    assert upkeep.scrub(find(a), os.environ, "Initech") == 1
     assert git(a, "log", "--format=%H", consent.REF).count("\n") == 0
     transfer.pull(find(a), os.environ, "origin")
 
@@ -253,9 +343,9 @@ def test_prune_drops_notes_of_lost_commits_and_the_oldest_over_the_cap(repo, mon
     git(repo, "reflog", "expire", "--expire=now", "--all")
     git(repo, "gc", "-q", "--prune=now")
 
-    assert store.prune(find(repo), os.environ) == (1, 0)
-    monkeypatch.setattr(store, "REF_BYTES", 300)
-    assert store.prune(find(repo), os.environ) == (0, 1)
+    assert upkeep.prune(find(repo), os.environ) == (1, 0)
+    monkeypatch.setattr(upkeep, "REF_BYTES", 300)
+    assert upkeep.prune(find(repo), os.environ) == (0, 1)
     assert tasks(repo) == ["new"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from belay.cli.setup.waiting_databases import ForeignDatabase
+from belay.cli.setup.waiting_notes import ForeignLine
 from belay.cli.setup.waiting_rows import ForeignRow
 from belay.memory.compression.lengths import Length
 from belay.memory.drift.diff_types import Repair
@@ -276,6 +277,7 @@ class Trust(TypedDict):
     rows: list[ForeignRow]
     partly: list[str]
     databases: list[ForeignDatabase]
+    notes: list[ForeignLine]
 
 
 class FailedRemoval(TypedDict):

@@ -23,6 +23,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
     from belay.context.start import knowledge_cache
     from belay.knowledge.conversations import step as conversations
     from belay.knowledge.documents import indexer as indexing
+    from belay.knowledge.notes import outgoing
     from belay.knowledge.playbooks import update as playbooks
     from belay.knowledge.review import promotion as harvest
     from belay.knowledge.store import database, ledger_copy
@@ -38,6 +39,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
         conversations.run_step,
         usefulness.count_as_step,
         harvest.confirm_used,
+        outgoing.run_step,
         prompt_words.count_as_step,
         term_index.update_as_step,
         knowledge_cache.keep_ready,  # last: a start shows what the others write

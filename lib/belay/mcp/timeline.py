@@ -113,7 +113,8 @@ def _load_entries(desk: CallContext, place: Place, given: TimelineArguments, mom
 
 
 def _entry_row(entry: Entry) -> Row:
-    state = "" if entry.status == entries.ACTIVE else f" ({entry.sure or entry.status})"
+    mark = entry.sure or ("" if entry.status == entries.ACTIVE else entry.status)
+    state = f" ({mark})" if mark else ""
     return entry.updated, _format_row(f"{entry.id} {entry.type}{state}", entry.line, entry.branch)
 
 

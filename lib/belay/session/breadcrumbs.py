@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from belay.core.errors import BelayError
 from belay.repository.git import status as git_status
-from belay.repository.notes import consent, lines, store
+from belay.repository.notes import binding, consent, lines, store, upkeep
 from belay.session import working_buffer
 from belay.session.session import Session, at_its_work_tree
 from belay.session.work.steps import find_work
@@ -52,7 +52,7 @@ def _try(session: Session, before: str) -> bool:
 
 def _prune(project: Project, environ: Mapping[str, str]) -> None:
     try:
-        store.prune(project, environ, gone=False)
+        upkeep.prune(project, environ, gone=False)
     except (OSError, BelayError):
         return
 
@@ -88,16 +88,20 @@ def build_snapshot(session: Session, event: str, when: str, document: Mapping[st
     """Return what a breadcrumb says: the state of a session, and the decisions of its last wrap-up's document."""
     state, work = session.state, find_work(session.state)
     said = [str(row.get("decision", "")) for row in document.get("decisions", []) if isinstance(row, dict)]
+    open_now = [*state["captures"].values()][::-1][: lines.CAPTURES]
     captures = [row for row in state["captures"].values() if working_buffer.main_class(row) == "decision"]
     return {
         "time": when,
         "kind": event,
         "session": session.name,
+        "who": binding.find_name(session.project),
         "branch": session.branch,
         "head": session.head[1],
+        "root": binding.find_root(session.project),
         "task": work.task,
         "next": state["next"] or (work.steps[0] if work.steps else ""),
         "decisions": list(dict.fromkeys([*said, *(row["text"] for row in captures)]))[: lines.DECISIONS],
+        "captures": [f"{working_buffer.main_class(row)}: {row['text']}" for row in open_now],
         "files": _list_modified(session),
         "commits": [f"{row['sha'][:9]} {row['subject']}" for row in state["commits"][::-1][: lines.COMMITS]],
         "counts": {

@@ -49,7 +49,7 @@ def _text(entry: Entry, branch: str | None) -> str:
     marks = [entry.priority] if entry.priority else []
     if entry.status == entries.SUPERSEDED:
         marks.append(f"replaced by {entry.superseded_by}")
-    elif entry.status != entries.ACTIVE:
+    elif entry.sure or entry.status != entries.ACTIVE:
         marks.append(entry.sure or entry.status)
     if branch and entry.branch and entry.branch != branch:
         marks.append(f"on {shown(entry.branch, BRANCH_CHARS)}")

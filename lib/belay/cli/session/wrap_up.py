@@ -14,7 +14,7 @@ from belay.cli import output
 from belay.cli.output import Result, here
 from belay.cli.session.wrap_up_undo import UndoEntry, undo_wrapup
 from belay.core import files, paths
-from belay.core.errors import BadInput
+from belay.core.errors import BadInput, BelayError
 from belay.core.plain_text import count
 from belay.memory import distillation, memory_files, promotion
 from belay.memory.memory_files import Saved
@@ -30,6 +30,7 @@ from belay.memory.wrapup import (
 )
 from belay.memory.wrapup.form import Problem
 from belay.memory.wrapup.saving import Report
+from belay.repository.notes import consent
 from belay.session import breadcrumbs
 from belay.session.session import Session
 
@@ -102,7 +103,7 @@ def _apply(session: Session, data: bytes, force: bool, globally: bool) -> Result
     missing_sections.mark_asked(session, asked)
     extra, notes = closing_steps.run_closing_steps(session)
     entry.finish()
-    notes += breadcrumbs.close_wrap_up(session)
+    notes += _write_notes(session)
     extra += [saving.save_global(os.environ, said)] if globally else []
     report = report._replace(notes=[*report.notes, *notes])
     return _saved(_data(session, report, extra, problems, parsed.redacted, globally))
@@ -120,8 +121,23 @@ def _mechanical(session: Session) -> Result:
         report = saving.save_wrapup(session, known, written=begun is not None)
     extra, notes = closing_steps.run_closing_steps(session)
     entry.finish()
-    notes += breadcrumbs.close_wrap_up(session)
+    notes += _write_notes(session)
     return _saved(_data(session, report._replace(notes=[*report.notes, *notes]), extra))
+
+
+def _write_notes(session: Session) -> list[str]:
+    """Write git notes where the user switched them on: the snapshot, and the entries with what was decided just now."""
+    told = breadcrumbs.close_wrap_up(session)
+    if not consent.is_on(session.project, session.environ):
+        return told
+    from belay.knowledge.notes import outgoing
+    from belay.knowledge.review import promotion as harvest
+
+    try:
+        harvest.run_step(session.project, session.environ, [session])
+    except (OSError, BelayError) as error:
+        return [*told, f"The decisions wait for the session's end: {error}"]
+    return [*told, *outgoing.write_due(session.project, session.environ)]
 
 
 def _undone(session: Session, globally: bool) -> Result:

@@ -9,7 +9,7 @@ import click
 
 from belay.cli import output
 from belay.cli.output import Result, here
-from belay.cli.setup import waiting_databases, waiting_rows
+from belay.cli.setup import waiting_databases, waiting_notes, waiting_rows
 from belay.core import files as core_files
 from belay.core import paths, settings
 from belay.core.errors import BadInput, BelayError, mend_foreign
@@ -31,21 +31,24 @@ if TYPE_CHECKING:
     belay trust --revoke MEMORY.md
     belay trust .workshop/workshop.db  take in what a database holds that your Belay did not write
     belay trust WORKSHOP_DB         accept that $WORKSHOP_DB leads out of this project
+    belay trust notes               accept what others wrote into git notes; or only some: belay trust D-ABCDEF
     """,
 )
 @click.option("--all", "everything", is_flag=True, help="Accept every memory file that waits.")
 @click.option("--list", "listing", is_flag=True, help="List what is trusted in this project.")
 @click.option("--revoke", multiple=True, metavar="PATH", help="Stop trusting this file's text.")
-@click.argument("files", nargs=-1, metavar="[PATH [ROW]...]...")
+@click.argument("files", nargs=-1, metavar="[PATH [ROW]... | ID]...")
 def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tuple[str, ...]) -> Result:
     """Say which memory files Claude may be shown. What came with a clone is not, until you accept it."""
     project = here()
     names = row_vetting.list_candidates(project)
     waiting = vetting.read_trusted(project, os.environ, names)[1]
+    files, ids = waiting_notes.split_ids(files)
     revoked = [name for path in revoke if _revoked(project, name := _find_name(project, path, []))]
     taken = [
         one for path, numbers in waiting_rows.split_numbers(files) for one in _take(project, path, numbers, waiting)
     ]
+    taken += waiting_notes.accept(project, ids) if ids is not None else []
     _retell(project, [*revoked, *(name.partition(":")[0] for name in taken)])
     unknown = vetting.read_trusted(project, os.environ, names)[1]
     if everything:
@@ -62,6 +65,7 @@ def command(everything: bool, listing: bool, revoke: tuple[str, ...], files: tup
         "rows": rows,
         "partly": [*partly],
         "databases": waiting_databases.list_waiting(project),
+        "notes": waiting_notes.list_waiting(project),
     }
     data = label_texts(data)
     return Result(data, _text(data, listing), 1 if len(revoked) < len(revoke) else 0)
@@ -155,6 +159,7 @@ def _text(data: Trust, listing: bool) -> str:
         rows += [_wait(name, name in data["partly"]), *waiting_rows.format_rows(data["rows"], name)]
     for found in data["databases"]:
         rows += waiting_databases.format_waiting(found)
+    rows += waiting_notes.format_waiting(data["notes"])
     return "\n".join(rows) or ("Nothing is trusted here yet." if listing else "No memory file waits to be accepted.")
 
 

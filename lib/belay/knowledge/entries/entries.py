@@ -14,6 +14,7 @@ from belay.knowledge.entries.states import (
     IS_CURRENT,
     SUPERSEDED,
     describe,
+    is_person,
     join_reason,
 )
 
@@ -38,6 +39,7 @@ __all__ = [
     "IS_CURRENT",
     "SUPERSEDED",
     "describe",
+    "is_person",
     "join_reason",
 ]
 SOURCES = ("typed", "answered", "tool", "imported", "inferred", CLAUDE)
@@ -74,7 +76,7 @@ class Entry(NamedTuple):
 
     @property
     def sure(self) -> str:
-        """How sure it is, "said once, 22 Nov, not confirmed"; "" where it is confirmed or does not hold."""
+        """How sure it is, "said once, 22 Nov, not confirmed", or who else said it; "" where there is nothing to add."""
         return describe(self.status, self.created, self.seen, self.source)
 
     @property

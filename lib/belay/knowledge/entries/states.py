@@ -14,6 +14,8 @@ IS_CURRENT = "status IN ('active', 'heard')"
 """The same as a condition of SQL."""
 CLAUDE = "claude"
 """Source of an entry that nobody recorded: a sentence of Claude's answer."""
+PERSON = "by "
+"""How the source of an entry begins that another person recorded; the person's name follows."""
 WHY = " Why: "
 """What is between an entry's words and its reason, where both are on one line."""
 _ENDS = (".", "!", "?", "…", ":")
@@ -24,13 +26,18 @@ def describe(status: str, created: str, seen: int = 1, source: str = "") -> str:
     """Return how sure an entry is, "said once, 22 Nov, not confirmed"; "" where it is confirmed or does not hold.
 
     `created` is a journal time; the day is the local one, with its year where that is not this year. What Claude
-    found out by itself says so (`source`).
+    found out by itself says so (`source`), and of what holds, which other person recorded it: "by Ann".
     """
     if status != HEARD:
-        return ""
+        return source if status == ACTIVE and is_person(source) else ""
     who = "said" if source != CLAUDE else "Claude said"
     often = f"{who} once" if seen < 2 else f"{who} {seen} times"
     return ", ".join(filter(None, (often, _format_day(created), "not confirmed")))
+
+
+def is_person(source: str) -> bool:
+    """Whether an entry was recorded by another person."""
+    return source.startswith(PERSON)
 
 
 def join_reason(content: str, reasoning: str) -> str:

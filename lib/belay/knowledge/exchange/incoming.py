@@ -10,6 +10,8 @@ from belay.knowledge.exchange import export, json_rows, merge
 from belay.knowledge.store import ledger
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from belay.knowledge.exchange.json_rows import ParsedRows, Row
     from belay.knowledge.store.records import MergedRecord
     from belay.knowledge.store.store import Store
@@ -29,13 +31,17 @@ class Plan(NamedTuple):
 def plan_import(store: Store, name: str, data: bytes) -> Plan:
     """Return what the file `name` would change; BadInput where git left a conflict in it."""
     parsed: ParsedRows = json_rows.parse_rows(name, data, clock.now())
-    mine = export.load_rows(store)
-    merged = merge.merge_rows(mine, parsed.rows)
-    names = {str(row["id"]) for row in parsed.rows} | {own for own, _ in merged.both}
+    return plan_rows(export.load_rows(store), parsed.rows, parsed.refused)
+
+
+def plan_rows(mine: Mapping[str, Row], given: Sequence[Row], refused: Sequence[tuple[int, str]] = ()) -> Plan:
+    """Return what some rows would change in a base that has the rows `mine`."""
+    merged = merge.merge_rows(mine, given)
+    names = {str(row["id"]) for row in given} | {own for own, _ in merged.both}
     rows = {name: merged.rows[name] for name in sorted(names)}
     new = [row for name, row in rows.items() if name not in mine and row.get("status") != FORGOTTEN]
     changed = [row for name, row in rows.items() if name in mine and row != mine[name]]
-    return Plan(new, changed, len(rows) - len(new) - len(changed), merged.both, merged.dropped, parsed.refused)
+    return Plan(new, changed, len(rows) - len(new) - len(changed), merged.both, merged.dropped, [*refused])
 
 
 def describe_dropped(plan: Plan, where: str) -> list[str]:
@@ -44,9 +50,9 @@ def describe_dropped(plan: Plan, where: str) -> list[str]:
     return [f"{name} {text} {where} or in the ledger." for name in plan.dropped]
 
 
-def apply_plan(store: Store, plan: Plan) -> None:
-    """Write a plan into the ledger and fold it."""
-    records = [_make_record(row, foreign=True) for row in plan.new]
+def apply_plan(store: Store, plan: Plan, *, foreign: bool = True) -> None:
+    """Write a plan into the ledger and fold it; what is new in it is `foreign`, or came back."""
+    records = [_make_record(row, foreign=foreign) for row in plan.new]
     records += [_make_record(_forget(store, row) if row.get("status") == FORGOTTEN else row) for row in plan.changed]
     ledger.append_many(store.ledger, store.environ, records)
     store.fold()

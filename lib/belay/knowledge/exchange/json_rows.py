@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from belay.core import kinds
 from belay.core.clock import journal_time
 from belay.core.errors import BadInput
+from belay.core.plain_text import shown
 from belay.knowledge.entries import entries
 from belay.knowledge.entries.entries import FORGOTTEN, Entry
 from belay.knowledge.store.store import CONTENT_CHARS
@@ -64,6 +65,7 @@ FIELDS = ("id", "type", *TEXTS, "status", "priority", "tags", "files", "branch",
 LINE_BYTES = 64 * 1024
 """A longer line is no entry."""
 NAME_CHARS, LIST_LENGTH, COUNTER_MOST = 300, 100, 1 << 31
+SOURCE_CHARS = 48
 _DEFAULTS = Entry("", "", "")._asdict()
 _ALWAYS = ("type", "content", "source")
 _ID = re.compile(r"[DK]-[A-Z2-7]{6,12}")
@@ -177,9 +179,16 @@ def check_row(value: Foreign, now: str) -> Row | str:
     row = cast("Row", fields)
     row["was"] = earlier_hashes(row)
     row["status"] = status if status in (entries.HEARD, entries.DONE, entries.SUPERSEDED) else entries.ACTIVE
-    row["source"] = row["source"] if row["source"] in entries.SOURCES else "imported"
+    row["source"] = _check_source(row["source"])
     row["superseded_by"] = row["superseded_by"] if _ID.fullmatch(row["superseded_by"]) else ""
     return order_fields(row)
+
+
+def _check_source(source: str) -> str:
+    """Return the source of an entry, another person's name cut and on one line; any other word is an import's."""
+    if entries.is_person(source):
+        return shown(source, SOURCE_CHARS)
+    return source if source in entries.SOURCES else "imported"
 
 
 def _check_lists(value: Foreign) -> dict[str, list[str]]:

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 REF = "refs/notes/breadcrumbs"
-SETTINGS = (("notes.rewriteRef", REF), ("notes.breadcrumbs.mergeStrategy", "cat_sort_uniq"))
+LEDGER = "refs/notes/belay-ledger"
+REFS = (REF, LEDGER)
+"""Snapshots of sessions, and entries of the knowledge base."""
+SETTINGS = (
+    ("notes.rewriteRef", REF), ("notes.breadcrumbs.mergeStrategy", "cat_sort_uniq"),
+    ("notes.rewriteRef", LEDGER), ("notes.belay-ledger.mergeStrategy", "cat_sort_uniq"),
+)  # fmt: skip
 """What `belay notes on` adds to the repository's own configuration."""
 TAKEN = 200
 
@@ -25,6 +31,7 @@ class Record(TypedDict, total=False):
     since: when notes were switched on, "" when they are off. added: settings that Belay made, as "name value".
     asked: whether a wrap-up has told of them. taken: session → the last event that has a breadcrumb.
     pending: lines that wait for the first commit. scrubbed: ids of lines that must not come back.
+    ledger: what the last run that wrote entries saw, so that the next one knows whether anything is new.
     """
 
     since: str
@@ -33,6 +40,7 @@ class Record(TypedDict, total=False):
     taken: dict[str, str]
     pending: list[str]
     scrubbed: list[str]
+    ledger: str
 
 
 def find_file(environ: Mapping[str, str]) -> str:

@@ -15,24 +15,30 @@ LINE_BYTES = 4096
 NOTE_BYTES = 64 * 1024
 """The most that one line and one note may have; the oldest lines of a note go first."""
 TEXT_CHARS = 200
-DECISIONS, FILES, COMMITS = 8, 20, 5
-_TEXTS = ("time", "kind", "session", "branch", "head", "task", "next")
-_LISTS = {"decisions": DECISIONS, "files": FILES, "commits": COMMITS}
+DECISIONS, FILES, COMMITS, CAPTURES = 8, 20, 5, 12
+_TEXTS = ("time", "kind", "session", "who", "branch", "head", "root", "task", "next")
+_LISTS = {"decisions": DECISIONS, "captures": CAPTURES, "files": FILES, "commits": COMMITS}
 _COUNTS = ("prompts", "edits", "commands", "captures", "commits")
 _LARGEST = 10**9
 
 
 class Breadcrumb(TypedDict):
-    """A snapshot of a session; what is not known is "" or empty. `kind` is compaction, wrap-up or end."""
+    """A snapshot of a session; what is not known is "" or empty. `kind` is compaction, wrap-up or end.
+
+    who: the name in git's settings. root: the first commit of the repository. captures: "class: text" of open ones.
+    """
 
     time: str
     kind: str
     session: str
+    who: str
     branch: str
     head: str
+    root: str
     task: str
     next: str
     decisions: list[str]
+    captures: list[str]
     files: list[str]
     commits: list[str]
     counts: dict[str, int]
@@ -93,7 +99,7 @@ def _encode(value: object) -> bytes:
 
 
 def parse(environ: Mapping[str, str], commit: str, data: bytes) -> tuple[list[Found], int]:
-    """Return the breadcrumbs of a note, and how many of its lines are none."""
+    """Return the breadcrumbs of a note, and how many of its lines are none; `own` says only that the mark is ours."""
     found: list[Found] = []
     broken = 0
     for line in filter(None, data[: 2 * NOTE_BYTES].split(b"\n")):
@@ -114,6 +120,32 @@ def make_id(line: bytes) -> str:
     from hashlib import blake2b
 
     return "B-" + blake2b(line.strip(), digest_size=6).hexdigest()
+
+
+def find_time(line: bytes) -> str:
+    """Return the time that a line of either ref names, "" for none."""
+    value = _load_any(line)
+    return next((text for key in ("time", "updated") if isinstance(text := value.get(key), str)), "")
+
+
+def find_entry_id(line: bytes) -> str:
+    """Return the id of the entry that a line of the ledger holds, "" for none."""
+    name = _load_any(line).get("id")
+    return name if isinstance(name, str) else ""
+
+
+def is_entry_id(text: str) -> bool:
+    """Whether a text is written as the id of an entry: D- or K-, and six letters or more."""
+    head, dash, rest = text.partition("-")
+    return head in ("D", "K") and bool(dash) and len(rest) >= 6 and rest.isalnum() and rest.isupper()
+
+
+def _load_any(line: bytes) -> dict[str, Any]:
+    try:
+        value = json_codec.loads(line.decode("utf-8")) if line.startswith(b"{") else None
+    except ValueError:
+        value = None
+    return value if isinstance(value, dict) else {}
 
 
 def _load(line: bytes) -> dict[str, Any] | None:

@@ -9,14 +9,14 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from belay.core import json_codec, lock, paths
+from belay.core import lock, paths
 from belay.core.errors import BadInput, BelayError
 from belay.core.plain_text import shown
 from belay.repository import projects
 from belay.repository.git import process
 from belay.repository.git import status as git_status
-from belay.repository.notes import consent, lines
-from belay.repository.notes.consent import REF
+from belay.repository.notes import binding, consent, lines
+from belay.repository.notes.consent import REF, REFS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -58,7 +58,7 @@ def writing(project: paths.Project) -> Iterator[None]:
     if not folder:
         raise BadInput(project.root, "has no git repository that can keep notes", "run it in a git work tree")
     with lock.hold(os.path.join(folder, "notes.lock"), DEADLINE):
-        for ref in (REF, INCOMING):
+        for ref in (*REFS, INCOMING):
             _refuse_pointer(project, ref)
         yield
 
@@ -83,7 +83,7 @@ def list_notes(project: paths.Project, ref: str = REF) -> list[Note]:
     rows = [line.split(" ") for line in answer.split("\n") if line]
     pairs = [(row[1], row[0]) for row in rows if len(row) == 2]
     if len(pairs) > MOST_NOTES:
-        raise BelayError(ref, f"has over {MOST_NOTES} notes", "look at it: git notes --ref=breadcrumbs list")
+        raise BelayError(ref, f"has over {MOST_NOTES} notes", f"look at it: git notes --ref={ref} list")
     sizes = git_status.find_sized_blobs(project.root, [blob for _, blob in pairs])
     return [Note(commit, blob, size) for (commit, blob), (sha, size) in zip(pairs, sizes, strict=True) if sha]
 
@@ -115,6 +115,9 @@ def read_breadcrumbs(project: paths.Project, environ: Mapping[str, str]) -> tupl
         found += rows
         broken += bad
     unique = {row["id"] + row["commit"]: row for row in found}
+    own = [row for row in unique.values() if row["own"]]
+    for row, is_of_here in zip(own, binding.check(project, [(row["head"], row["root"]) for row in own]), strict=True):
+        row["own"] = is_of_here
     return sorted(unique.values(), key=lambda row: row["time"], reverse=True), broken, len(notes) - len(texts)
 
 
@@ -129,7 +132,7 @@ def append(project: paths.Project, environ: Mapping[str, str], line: bytes) -> s
             consent.change(project, environ, lambda record: _keep(record, line))
             return ""
         pending = [row.encode() for row in consent.load(project, environ).get("pending", [])]
-        _write(project, commit, [*_read_rows(project, commit), *pending, line])
+        write(project, commit, [*_read_rows(project, commit), *pending, line])
         if pending:
             consent.change(project, environ, _forget_pending)
     return commit
@@ -143,111 +146,22 @@ def _forget_pending(record: Record) -> None:
     record["pending"] = []
 
 
+def read_rows(project: paths.Project, ref: str) -> dict[str, list[bytes]]:
+    """Return commit → lines of all notes of a ref, those left out that are too large to read."""
+    texts = read_notes(project, list_notes(project, ref))
+    return {commit: [row for row in text.split(b"\n") if row.strip()] for commit, text in texts.items()}
+
+
 def _read_rows(project: paths.Project, commit: str) -> list[bytes]:
     blob = process.run(project.root, "notes", f"--ref={REF}", "list", commit, ok=(0, 1)).strip()
     text = process.read_start(project.root, "cat-file", "blob", blob, most=4 * lines.NOTE_BYTES) if blob else ""
     return text.encode("utf-8", "surrogateescape").split(b"\n")
 
 
-def _write(project: paths.Project, commit: str, rows: list[bytes]) -> None:
+def write(project: paths.Project, commit: str, rows: Iterable[bytes], ref: str = REF) -> None:
+    """Write the note of a commit; without lines it goes. The caller holds the lock."""
     text = lines.join(rows)
     if text:
-        run(project, "notes", f"--ref={REF}", "add", "-f", "-F", "-", commit, data=text)
+        run(project, "notes", f"--ref={ref}", "add", "-f", "-F", "-", commit, data=text)
     else:
-        run(project, "notes", f"--ref={REF}", "remove", "--ignore-missing", commit)
-
-
-def prune(project: paths.Project, environ: Mapping[str, str], *, gone: bool = True) -> tuple[int, int]:
-    """Remove notes; return how many were of commits that are gone, and how many of the oldest were over the cap.
-
-    In a shallow clone commits are missing that are not gone: there only the cap counts.
-    """
-    with writing(project):
-        notes = list_notes(project)
-        shallow = process.run(project.root, "rev-parse", "--is-shallow-repository").strip() == "true"
-        lost = {note.commit for note in notes if gone and not shallow} - _list_existing(project, notes)
-        left = [note for note in notes if note.commit not in lost]
-        over = _list_oldest(project, environ, left)
-        data = "".join(f"{commit}\n" for commit in [*lost, *over]).encode()
-        if data:
-            run(project, "notes", f"--ref={REF}", "remove", "--ignore-missing", "--stdin", data=data)
-    return len(lost), len(over)
-
-
-def _list_existing(project: paths.Project, notes: list[Note]) -> set[str]:
-    data = "".join(note.commit + "\n" for note in notes).encode()
-    answer = process.run(project.root, "cat-file", "--batch-check=%(objectname)", data=data) if data else ""
-    return {line for line in answer.split("\n") if line and " " not in line}
-
-
-def _list_oldest(project: paths.Project, environ: Mapping[str, str], notes: list[Note]) -> list[str]:
-    """Return the commits whose notes are over the cap of all: unreadable ones first, then the oldest ones."""
-    total = sum(note.size for note in notes)
-    if total <= REF_BYTES:
-        return []
-    texts = read_notes(project, notes)
-    times = {commit: _find_time(environ, commit, text) for commit, text in texts.items()}
-    over = []
-    for note in sorted(notes, key=lambda note: times.get(note.commit, "")):
-        if total <= REF_BYTES:
-            break
-        total -= note.size
-        over.append(note.commit)
-    return over
-
-
-def _find_time(environ: Mapping[str, str], commit: str, text: bytes) -> str:
-    return max((row["time"] for row in lines.parse(environ, commit, text)[0]), default="")
-
-
-def scrub(project: paths.Project, environ: Mapping[str, str], what: str) -> int:
-    """Remove every line that holds a text or has an id, and the ref's history with it; return how many lines."""
-    with writing(project):
-        dropped: set[str] = set()
-        for commit, text in read_notes(project, list_notes(project)).items():
-            rows = text.split(b"\n")
-            bad = [row for row in rows if row.strip() and _holds(row, what)]
-            dropped |= {lines.make_id(row) for row in bad}
-            if bad:
-                _write(project, commit, [row for row in rows if row not in bad])
-
-        def edit(record: Record) -> None:
-            waiting = record.get("pending", [])
-            record["pending"] = [row for row in waiting if not _holds(row.encode(), what)]
-            dropped.update(lines.make_id(row.encode()) for row in waiting if row not in record["pending"])
-            record["scrubbed"] = [*dict.fromkeys([*record.get("scrubbed", []), *sorted(dropped)])]
-
-        consent.change(project, environ, edit)
-        if dropped:
-            _forget_history(project)
-    return len(dropped)
-
-
-def _holds(row: bytes, what: str) -> bool:
-    if lines.make_id(row) == what:
-        return True
-    escaped = json_codec.dumps(what)[1:-1]
-    text = row.decode("utf-8", "replace")
-    return what in text or escaped in text
-
-
-def _forget_history(project: paths.Project) -> None:
-    """Give the ref one commit without a parent: older ones would still hold what was scrubbed."""
-    tip = find_tip(project)
-    if tip:
-        new = run(project, "commit-tree", "-m", "Notes written by Belay", f"{tip}^{{tree}}").strip()
-        run(project, "update-ref", REF, new, tip)
-        run(project, "reflog", "expire", "--expire=all", REF, ok=(0, 1, 255))
-
-
-def drop_scrubbed(project: paths.Project, environ: Mapping[str, str]) -> int:
-    """Remove lines that were scrubbed here and came back; return how many. The caller holds the lock."""
-    known = {*consent.load(project, environ).get("scrubbed", [])}
-    count = 0
-    for commit, text in (read_notes(project, list_notes(project)) if known else {}).items():
-        rows = text.split(b"\n")
-        kept = [row for row in rows if lines.make_id(row) not in known]
-        if len(kept) < len(rows):
-            _write(project, commit, kept)
-            count += len(rows) - len(kept)
-    return count
+        run(project, "notes", f"--ref={ref}", "remove", "--ignore-missing", commit)

@@ -1,4 +1,4 @@
-"""Pushing and fetching the notes: only on command, only their ref, and by no program that .git/config names."""
+"""Pushing and fetching the notes: only on command, only their refs, and by no program that .git/config names."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from belay.core.errors import BadInput, BelayError
 from belay.core.plain_text import shown
 from belay.repository.git import process
-from belay.repository.notes import store
-from belay.repository.notes.consent import REF
+from belay.repository.notes import placing, store, upkeep
+from belay.repository.notes.consent import REF, REFS
 from belay.repository.notes.store import INCOMING
 
 if TYPE_CHECKING:
@@ -34,52 +34,62 @@ def find_remote(project: Project, name: str) -> str:
     return name or ("origin" if "origin" in known else known[0])
 
 
-def push(project: Project, remote: str) -> bool:
-    """Push the notes' ref; return whether there is one. Raises BelayError where the remote refuses."""
+def push(project: Project, remote: str) -> list[str]:
+    """Push the refs of notes that exist here; return them. Raises BelayError where the remote refuses."""
     _refuse_programs(project)
-    if not store.find_tip(project):
-        return False
+    refs = [ref for ref in REFS if store.find_tip(project, ref)]
+    if not refs:
+        return []
     options = ("--porcelain", "--no-verify", "--no-signed", "--no-follow-tags", "--recurse-submodules=no")
-    code, errors, out = process.exchange(project.root, ["push", *options, remote, f"{REF}:{REF}"], SECONDS)
+    specs = [f"{ref}:{ref}" for ref in refs]
+    code, errors, out = process.exchange(project.root, ["push", *options, remote, *specs], SECONDS)
     if code:
         refused = next((line for line in out.split("\n") if line.startswith("!")), "")
         if "fetch first" in refused or "non-fast-forward" in refused:
             raise BelayError(shown(remote), "has notes that are not here", "belay notes pull, then push again")
         why = refused.rpartition("\t")[2] or _reason(errors)
         raise BelayError(shown(remote), f"refused the notes: {shown(why)}")
-    return True
+    return refs
 
 
-def pull(project: Project, environ: Mapping[str, str], remote: str) -> bool:
-    """Fetch the remote's notes and join them with those here; return whether the remote has any."""
+def pull(project: Project, environ: Mapping[str, str], remote: str) -> list[str]:
+    """Fetch the remote's notes and join them with those here; return the refs that the remote has."""
     _refuse_programs(project)
-    options = ["--no-tags", "--refmap=", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"]
     with store.writing(project):
-        code, errors, _ = process.exchange(
-            project.root,
-            ["-c", "core.logAllRefUpdates=false", "fetch", *options, remote, f"+{REF}:{INCOMING}"],
-            SECONDS,
-        )
-        if code and "find remote ref" in errors:
-            return False
-        if code:
-            raise BelayError(shown(remote), f"gave no notes: {_reason(errors)}")
-        try:
-            _merge(project, environ)
-        finally:
-            store.run(project, "update-ref", "-d", INCOMING)
+        return [ref for ref in REFS if _pull_ref(project, environ, remote, ref)]
+
+
+def _pull_ref(project: Project, environ: Mapping[str, str], remote: str, ref: str) -> bool:
+    options = ["--no-tags", "--refmap=", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"]
+    code, errors, _ = process.exchange(
+        project.root,
+        ["-c", "core.logAllRefUpdates=false", "fetch", *options, remote, f"+{ref}:{INCOMING}"],
+        SECONDS,
+    )
+    if code and "find remote ref" in errors:
+        return False
+    if code:
+        raise BelayError(shown(remote), f"gave no notes: {_reason(errors)}")
+    try:
+        _merge(project, environ, ref)
+    finally:
+        store.run(project, "update-ref", "-d", INCOMING)
     return True
 
 
-def _merge(project: Project, environ: Mapping[str, str]) -> None:
+def _merge(project: Project, environ: Mapping[str, str], ref: str) -> None:
     notes = store.list_notes(project, INCOMING)
     if sum(note.size for note in notes) > _PULLED_BYTES:
         raise BelayError(INCOMING, f"is over {_PULLED_BYTES >> 20} MiB, and nothing of it was taken in")
-    if store.find_tip(project):
-        store.run(project, "notes", f"--ref={REF}", "merge", "-q", "-s", "cat_sort_uniq", INCOMING)
+    if store.find_tip(project, ref):
+        store.run(project, "notes", f"--ref={ref}", "merge", "-q", "-s", "cat_sort_uniq", INCOMING)
     else:
-        store.run(project, "update-ref", REF, INCOMING)
-    store.drop_scrubbed(project, environ)
+        store.run(project, "update-ref", ref, INCOMING)
+    upkeep.drop_scrubbed(project, environ, ref)
+    if ref == REF:
+        upkeep.cut(project)
+    else:
+        placing.spread(project)
 
 
 def _reason(text: str) -> str:

@@ -1,0 +1,1 @@
+"""Entries as lines of git notes: written, read, checked against files, taken in. Start with `outgoing`, `arrivals`."""
