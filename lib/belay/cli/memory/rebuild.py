@@ -9,7 +9,7 @@ import time
 import click
 
 from belay.cli import output, terminal
-from belay.cli.memory import rebuild_base
+from belay.cli.memory import rebuild_base, rebuild_notes
 from belay.cli.output import Result, here
 from belay.cli.output import session as current
 from belay.core import clock
@@ -54,6 +54,7 @@ NEXT = "Nothing is written yet: `belay rebuild --yes` writes this, `belay rebuil
     belay rebuild --yes               write it; the old file is kept
     belay rebuild --apply < text      write this corrected text instead
     belay rebuild --undo              put back the old file
+    belay rebuild --from-notes        entries, sessions and next step again, from git notes, in a fresh clone
     """,
 )
 @click.argument("what", type=click.Choice(["memory", "db", "notes"]), default="memory")
@@ -61,13 +62,18 @@ NEXT = "Nothing is written yet: `belay rebuild --yes` writes this, `belay rebuil
 @click.option("--apply", "applying", is_flag=True, help="Read the corrected memory from stdin and write it.")
 @click.option("--undo", "undoing", is_flag=True, help="Put back the MEMORY.md that the last rebuild replaced.")
 @click.option("--gh", is_flag=True, help="Ask GitHub's `gh` for pull requests too (uses the network).")
+@click.option("--from-notes", is_flag=True, help="Bring back entries, sessions and next step from git notes.")
 @click.option("--force", is_flag=True, help="With --apply: accept that existing lines are left out.")
-def command(what: str, yes: bool, applying: bool, undoing: bool, gh: bool, force: bool) -> Result:
+def command(what: str, yes: bool, applying: bool, undoing: bool, gh: bool, from_notes: bool, force: bool) -> Result:
     """Reconstruct MEMORY.md, or the knowledge base.
 
     MEMORY.md from code, history and journal: shows a proposal, writes only on --yes. The knowledge base from its
     ledger; notes, which are daily logs and working buffer, from the journal: at once, for nothing of yours is lost.
     """
+    if from_notes:
+        if what != "memory" or yes or applying or undoing or gh or force:
+            raise click.UsageError("--from-notes takes no other option: it writes at once, and replaces nothing")
+        return rebuild_notes.from_notes()
     if what != "memory":
         if yes or applying or undoing or gh or force:
             raise click.UsageError(f"rebuild {what} takes no options: it writes at once, and loses nothing")

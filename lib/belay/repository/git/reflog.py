@@ -15,6 +15,8 @@ _ROW_BYTES = 16 * 1024
 _HERE = ("commit", "commit (amend)", "commit (initial)")
 _MADE = (*_HERE, "commit (merge)", "rebase (continue)", "rebase -i (continue)")
 """What a person wrote, or put right by hand."""
+_REWRITTEN = ("commit (amend)", "rebase (finish)", "rebase -i (finish)")
+"""Moves after which another commit stands for the one before; a branch's own log has the second and third."""
 _COPIED = ("cherry-pick", "commit (cherry-pick)")
 _LOG_BYTES = 256 * 1024
 _LOGS = 1000
@@ -123,6 +125,24 @@ def _read_fetched(common_dir: str) -> set[str]:
     """Return the commits that the last fetch brought."""
     rows = files.read(os.path.join(common_dir, "FETCH_HEAD"), _LOG_BYTES).decode("utf-8", "replace").splitlines()
     return {row.partition("\t")[0] for row in rows}
+
+
+def read_rewritten(common_dir: str) -> dict[str, str]:
+    """Return commit → the commit that took its place, by amending or as the tip of a branch that was rebased."""
+    followed: dict[str, str] = {}
+    for path in _list_logs(common_dir):
+        for row in _read_rows(path):
+            if row.action in _REWRITTEN and row.old != row.new:
+                followed[row.old] = row.new
+    return {old: _follow(followed, old) for old in followed}
+
+
+def _follow(followed: dict[str, str], commit: str) -> str:
+    seen = {commit}
+    while commit in followed and followed[commit] not in seen:
+        commit = followed[commit]
+        seen.add(commit)
+    return commit
 
 
 def list_moves(git_dir: str) -> list[tuple[float, str]]:
