@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +15,8 @@ from belay.core.plain_text import block, count, printable, shown
 from belay.knowledge.entries import entries, history, ids
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from belay.knowledge.documents.documents import IndexedFile
     from belay.knowledge.entries.entries import Entry
     from belay.knowledge.store.store import Store
@@ -145,14 +148,27 @@ def show(entry: str) -> Result:
     with base.open_base() as store:
         found = ids.find_entry(store, entry)
         line = history.load_chain(store, found)
-    data = {**rows.make_row(found), "history": [rows.make_row(one) for one in line if one.id != found.id]}
-    return Result(data, "\n".join(format_entry(found, line)))
+    since = find_changed([found])
+    data = {
+        **rows.make_row(found), "history": [rows.make_row(one) for one in line if one.id != found.id],
+        "since": since.get(found.id, ""),
+    }  # fmt: skip
+    return Result(data, "\n".join(format_entry(found, line, since.get(found.id, ""))))
 
 
-def format_entry(entry: Entry, line: list[Entry]) -> list[str]:
+def find_changed(found: Iterable[Entry]) -> dict[str, str]:
+    """Return id → which of an entry's files changed since it was written into git notes; only those where any did."""
+    from belay.knowledge.notes import validity
+
+    tied = [entry.id for entry in found if entry.files]
+    checked = validity.check_entries(base.project(), os.environ, tied) if tied else {}
+    return {name: one.line for name, one in checked.items() if one.line}
+
+
+def format_entry(entry: Entry, line: list[Entry], since: str = "") -> list[str]:
     """Return all that is known of an entry as lines, and the others of its line of supersession."""
     told = [f"{printable(entry.id)}  {entry.type}  {_state(entry)}", "", block(entry.content), ""]
-    facts = {**format_facts(entry), "counts": _counts(entry)}
+    facts = {**format_facts(entry), "since": since, "counts": _counts(entry)}
     told += [f"{name:<9} {value}" for name, value in facts.items() if value]
     return told + [f"{_relation(entry, one):<9} {_brief(one)}" for one in line if one.id != entry.id]
 
@@ -171,7 +187,9 @@ def format_facts(entry: Entry) -> dict[str, str]:
 
 
 def _state(entry: Entry) -> str:
-    marks = [entry.sure or entry.status, entry.priority, f"by {entry.superseded_by}" if entry.superseded_by else ""]
+    person = entry.source if entries.is_person(entry.source) else ""
+    state = entry.status if entry.sure in ("", person) else entry.sure
+    marks = [state, person, entry.priority, f"by {entry.superseded_by}" if entry.superseded_by else ""]
     return printable(" ".join(filter(None, marks)))
 
 

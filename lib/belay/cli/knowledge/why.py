@@ -63,16 +63,22 @@ def command(
             best = search.search(store, asked, k=KNOWN, types=kinds.ENTRY_TYPES).results
             lines = _lines(store, asked, limit, best)
             first, beside = _others(store, asked, best)
-            told = [*_format_first(store, first), *_format_lines(lines)]
+            since = read.find_changed(line[0] for line in lines)
+            told = [*_format_first(store, first), *_format_lines(lines, since)]
     except Missing:
         if not section and far is None:
             raise
-        lines, first, beside, told = [], None, [], []
+        lines, first, beside, told, since = [], None, [], [], {}
     data: dict[str, object] = {
         "query": asked,
         "memory": section,
         "decisions": [
-            {**rows.make_row(line[0]), "history": [rows.make_row(one) for one in line[1:]]} for line in lines
+            {
+                **rows.make_row(line[0]),
+                "history": [rows.make_row(one) for one in line[1:]],
+                "since": since.get(line[0].id, ""),
+            }
+            for line in lines
         ],
         "first": _hit(first) if first else None,
         "beside": [_hit(hit) for hit in beside],
@@ -173,19 +179,21 @@ def _format_first(store: Store, first: Hit | None) -> list[str]:
     return [*_format_entry(entry), ""]
 
 
-def _format_lines(lines: list[list[Entry]]) -> list[str]:
+def _format_lines(lines: list[list[Entry]], since: dict[str, str]) -> list[str]:
     told: list[str] = []
     for entry, *before in lines:
-        told += ["", *_format_entry(entry), *(f"  before  {_brief(one)}" for one in before)]
+        told += ["", *_format_entry(entry, since.get(entry.id, "")), *(f"  before  {_brief(one)}" for one in before)]
     return told[1:]
 
 
-def _format_entry(entry: Entry) -> list[str]:
-    """Return an entry as lines: what it says, how sure that is, its reason, its files, where it is from."""
+def _format_entry(entry: Entry, since: str = "") -> list[str]:
+    """Return an entry as lines: what it says, how sure that is, its reason, files, origin, what changed since."""
     kind = "" if entry.type == "decision" else f"{entry.type}  "
-    state = "" if entry.status == entries.ACTIVE else f" [{entry.sure or entry.status}]"
+    mark = entry.sure or ("" if entry.status == entries.ACTIVE else entry.status)
+    state = f" [{printable(mark)}]" if mark else ""
     head = f"{printable(entry.id)}  {kind}{printable(entry.content)}{state}"
-    return [head, *(f"  {name:<7} {value}" for name, value in read.format_facts(entry).items() if value)]
+    facts = {**read.format_facts(entry), "since": since}
+    return [head, *(f"  {name:<7} {value}" for name, value in facts.items() if value)]
 
 
 def _brief(entry: Entry) -> str:
