@@ -132,6 +132,8 @@ def test_what_another_person_wrote_waits_and_then_bears_the_name(make_person):
     waiting = b.json("trust")["notes"]
 
     assert "lines of others in git notes wait" in pulled
+    assert b.json("status")["trust"]["notes"] == len(waiting) == 3
+    assert "3 lines of others in git notes wait; `belay trust` lists them" in b.run("status")
     assert (rebuilt["entries"], rebuilt["sessions"]) == (0, [])
     assert belay(b.folder, "search", "SQLite").stdout.count("SQLite for storage") == 0
     assert {(row["who"], row["what"]) for row in waiting} == {("Ada", "new")}
@@ -143,6 +145,7 @@ def test_what_another_person_wrote_waits_and_then_bears_the_name(make_person):
     assert b.json("trust")["notes"] == []
     assert decisions(b) == decisions(a)
     assert "by Ada" in b.run("why", "storage")
+    assert "(by Ada)" in b.run("context")
     assert "by Ada" in b.run("search", "SQLite")
     assert "by Ada" in b.run("show", decisions(b)[0][0])
     status = b.json("status")["session"]

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _EVENTS = {"compact": "compaction", "wrap-up": "wrap-up", "end": "end"}
 OFFER = (
-    "Git notes are off. `belay notes on` would keep a snapshot of each session (task, next step, decisions) in "
-    "refs/notes/breadcrumbs of this repository; nothing is pushed by itself. This is said once."
+    "Git notes are off. `belay notes on` would keep a snapshot of each session (task, next step, decisions) and "
+    "confirmed entries in notes of this repository; nothing is pushed by itself. This is said once."
 )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from belay.cli import output, terminal
 from belay.cli.output import Result, here
-from belay.cli.setup import waiting_rows
+from belay.cli.setup import waiting_notes, waiting_rows
 from belay.core import paths
 from belay.core.errors import mend_foreign
 from belay.core.plain_text import count
@@ -60,12 +60,13 @@ class EnvironmentStatus(TypedDict):
 
 
 class TrustStatus(TypedDict):
-    """Memory files by what may be shown of them; `rows`: of which file how many rows wait."""
+    """Memory files by what may be shown of them; `rows`: of which file how many rows wait; `notes`: lines that wait."""
 
     known: list[str]
     rows: dict[str, int]
     unknown: list[str]
     refused: list[str]
+    notes: int
 
 
 class Status(TypedDict):
@@ -165,7 +166,8 @@ def _trust(project: paths.Project) -> TrustStatus:
     refused = vetting.explain_refusals(project, names)
     blocked = [(path, why) for path, why in blocked_places.find_blocked(project, os.environ) if path not in names]
     refused += [f"{path} {why}; remove it" for path, why in blocked]
-    return {"known": sorted(texts.keys() - rows.keys()), "rows": rows, "unknown": unknown, "refused": refused}
+    return {"known": sorted(texts.keys() - rows.keys()), "rows": rows, "unknown": unknown, "refused": refused,
+            "notes": len(waiting_notes.list_waiting(project))}  # fmt: skip
 
 
 def _parts(data: Status) -> list[terminal.Part]:
@@ -187,6 +189,7 @@ def _parts(data: Status) -> list[terminal.Part]:
     table = [row for row in rows.items() if row[1]]
     table += [("Not trusted", f"{name} ({mend_foreign(name)})") for name in data["trust"]["unknown"]]
     table += [("Not shown", waiting_rows.describe_waiting(*row)) for row in data["trust"]["rows"].items()]
+    table += [("Not shown", waiting_notes.describe_waiting(number)) for number in [data["trust"]["notes"]] if number]
     table += [("Left alone", line) for line in data["trust"]["refused"]]
     table += [("Elsewhere", line) for line in data["elsewhere"]]
     off = ["Belay is switched off here (BELAY=off)."] if data["off"] else []

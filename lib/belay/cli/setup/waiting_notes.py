@@ -128,6 +128,12 @@ def _find_sessions(project: Project, ids: list[str]) -> list[Found]:
     return [known[one.lower()] for one in ids]
 
 
+def describe_waiting(number: int) -> str:
+    """Return "3 lines of others in git notes wait", and for a person the command that lists them."""
+    told = f"{count(number, 'line')} of others in git notes {'waits' if number == 1 else 'wait'}"
+    return told if os.environ.get("CLAUDECODE") else f"{told}; `belay trust` lists {'it' if number == 1 else 'them'}"
+
+
 def format_waiting(rows: list[ForeignLine]) -> list[str]:
     """Return the lines on what waits."""
     if not rows:

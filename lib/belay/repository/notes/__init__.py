@@ -1,1 +1,1 @@
-"""Git notes: breadcrumbs of sessions under a ref of their own, with consent; index, work tree and HEAD stay."""
+"""Git notes: sessions and entries under refs of their own, with consent; index, work tree and HEAD stay."""
