@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from belay.cli.setup.waiting_databases import ForeignDatabase
-from belay.cli.setup.waiting_notes import ForeignLine
-from belay.cli.setup.waiting_rows import ForeignRow
 from belay.memory.compression.lengths import Length
 from belay.memory.drift.diff_types import Repair
 from belay.memory.health.health_types import Dimension, Limit
@@ -264,20 +261,6 @@ class Lint(TypedDict):
     memory: bool
     findings: list[WasteRow]
     tokens: int
-
-
-class Trust(TypedDict):
-    """`belay trust`."""
-
-    accepted: list[str]
-    revoked: list[str]
-    unknown: list[str]
-    refused: list[str]
-    trusted: list[dict[str, str]]
-    rows: list[ForeignRow]
-    partly: list[str]
-    databases: list[ForeignDatabase]
-    notes: list[ForeignLine]
 
 
 class FailedRemoval(TypedDict):

@@ -67,7 +67,7 @@ def run(project: paths.Project, environ: Mapping[str, str], *, ending: bool = Fa
 
 def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> Counts:
     from belay.consolidate import knowledge  # a start loads this module too, and needs none of that
-    from belay.session import breadcrumbs
+    from belay.session.snapshots import breadcrumbs
 
     sessions = find_others(Session(project, "", environ), LOOK_BACK_DAYS, most=MOST)[::-1]
     compile_settings(project, environ)

@@ -14,7 +14,8 @@ from belay.knowledge.notes import arrivals, entry_lines
 from belay.repository import excludes, projects, vetting
 from belay.repository.git import process, reflog
 from belay.repository.notes import accepted, store
-from belay.session import captures, continuation_files, restored
+from belay.session import captures, continuation_files
+from belay.session.snapshots import restored
 from belay.session.work.steps import find_work
 
 if TYPE_CHECKING:

@@ -31,8 +31,8 @@ from belay.memory.wrapup import (
 from belay.memory.wrapup.form import Problem
 from belay.memory.wrapup.saving import Report
 from belay.repository.notes import consent
-from belay.session import breadcrumbs
 from belay.session.session import Session
+from belay.session.snapshots import breadcrumbs
 
 if TYPE_CHECKING:
     from belay.cli.results import WrapUp

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import click
 
@@ -18,7 +18,23 @@ from belay.safety import trust
 from belay.safety.labels import is_label, label_texts
 
 if TYPE_CHECKING:
-    from belay.cli.results import Trust
+    from belay.cli.setup.waiting_databases import ForeignDatabase
+    from belay.cli.setup.waiting_notes import ForeignLine
+    from belay.cli.setup.waiting_rows import ForeignRow
+
+
+class Trust(TypedDict):
+    """`belay trust`."""
+
+    accepted: list[str]
+    revoked: list[str]
+    unknown: list[str]
+    refused: list[str]
+    trusted: list[dict[str, str]]
+    rows: list[ForeignRow]
+    partly: list[str]
+    databases: list[ForeignDatabase]
+    notes: list[ForeignLine]
 
 
 @output.command(

@@ -9,7 +9,7 @@ from repos import git
 
 from belay.consolidate import session as consolidate_session
 from belay.repository.notes import consent, store
-from belay.session import breadcrumbs
+from belay.session.snapshots import breadcrumbs
 
 
 def read(project):
