@@ -5,6 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from commandwords import find_mistake, list_calls
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
@@ -40,6 +43,16 @@ def test_every_relative_link_leads_somewhere():
     wrong = [f"{page.relative_to(ROOT)}: {link}" for page in PAGES for link in links(page) if broken(page, link)]
 
     assert wrong == []
+
+
+CALLED = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted((ROOT / "commands").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", CALLED, ids=lambda page: page.stem)
+def test_every_command_that_a_page_names_exists_with_its_options(page):
+    calls = list_calls(page.read_text(encoding="utf-8"))
+
+    assert [(call, mistake) for call in calls if (mistake := find_mistake(call))] == []
 
 
 def unnamed(folder):
