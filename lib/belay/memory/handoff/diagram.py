@@ -7,7 +7,7 @@ import re
 import time
 from collections import Counter, defaultdict
 
-from belay.memory.handoff.imports import ImportTree, is_source
+from belay.repository.code.imports import ImportTree, is_source
 from belay.memory.project_survey import Survey
 from belay.repository.survey import files, places, quotes
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 _PY = re.compile(r"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\(?([\w., \t*]*)|import[ \t]+([\w., \t]+))", re.M)
 _JS = re.compile(
@@ -28,15 +28,21 @@ def is_source(path: str) -> bool:
 
 
 class ImportTree:
-    """The files of a project: `paths` all tracked ones, `packages` name → folder of its own JavaScript packages."""
+    """The files of a project: `paths` all tracked ones, `packages` name → folder of its own JavaScript packages.
 
-    def __init__(self, paths: Iterable[str], packages: dict[str, str], module: str) -> None:
+    `module` is the name of its Go module, `modules` name → folder of further ones ("deck" or "").
+    """
+
+    def __init__(
+        self, paths: Iterable[str], packages: dict[str, str], module: str, modules: Mapping[str, str] | None = None
+    ) -> None:
         self.paths = set(paths)
+        self.modules = {**({module: ""} if module else {}), **(modules or {})}
         self.folders = {posixpath.dirname(path) for path in self.paths}
-        self.packages, self.module = packages, module
-        self.dotted = {
-            name: path for path in self.paths if path.endswith(".py") for name in _dotted_names(path, self.paths)
-        }
+        self.packages = packages
+        names = {path: _dotted_names(path, self.paths) for path in self.paths if path.endswith(".py")}
+        self.dotted = {name: path for path, dotted in names.items() for name in dotted}
+        self.own_names = {path: min(dotted, key=len, default="") for path, dotted in names.items()}
 
     def imports(self, path: str, text: str) -> set[str]:
         """Return the files (for Go: the folders) of the project that a source file imports."""
@@ -54,37 +60,41 @@ class ImportTree:
         targets: list[str] = []
         for start, names, plain in _PY.findall(text):
             if plain:
-                targets += [self._module(name.split()[0]) for name in plain.split(",") if name.strip()]
+                targets += [self.find_module(name.split()[0]) for name in plain.split(",") if name.strip()]
                 continue
-            base = self._relative(path, start)
+            base = self.full_name(path, start)
             inner = [
                 self.dotted.get(f"{base}.{name.split()[0]}".strip("."), "") for name in names.split(",") if name.strip()
             ]
-            targets += [target for target in inner if target] or [self._module(base)]
+            targets += [target for target in inner if target] or [self.find_module(base)]
         return targets
 
-    def _relative(self, path: str, name: str) -> str:
+    def full_name(self, path: str, name: str) -> str:
         """Return the full dotted name of a relative one."""
         dots = len(name) - len(name.lstrip("."))
         if not dots:
             return name
-        own = min((known for known, at in self.dotted.items() if at == path), key=len, default="")
+        own = self.own_names.get(path, "")
         parts = own.split(".") if own else []
         keep = len(parts) - dots + path.endswith("__init__.py")
         return ".".join([*parts[: max(0, keep)], *filter(None, [name.lstrip(".")])])
 
-    def _module(self, name: str) -> str:
+    def find_module(self, name: str) -> str:
         """Return the file of the longest beginning of a dotted name that is one."""
         parts = name.split(".")
         tried = (".".join(parts[:end]) for end in range(len(parts), 0, -1))
         return next((self.dotted[dotted_name] for dotted_name in tried if dotted_name in self.dotted), "")
 
     def _go(self, text: str) -> list[str]:
-        inside = [name.removeprefix(self.module).strip("/") for name in _GO.findall(text) if self._is_own(name)]
-        return [f"{name}/" for name in inside if name in self.folders]
+        folders = [self.find_package(name) for name in _GO.findall(text)]
+        return [f"{folder}/" for folder in folders if folder]
 
-    def _is_own(self, name: str) -> bool:
-        return bool(self.module) and (name + "/").startswith(self.module + "/")
+    def find_package(self, name: str) -> str:
+        """Return the folder of a Go package of the project, "" for one outside it."""
+        owners = [module for module in self.modules if (name + "/").startswith(module + "/")]
+        owner = max(owners, key=len, default="")
+        folder = posixpath.join(self.modules[owner], name[len(owner) :].strip("/")) if owner else ""
+        return folder.strip("/") if folder.strip("/") in self.folders else ""
 
     def _rust(self, path: str, text: str) -> list[str]:
         root = path.partition("src/")[0] + "src/"
@@ -99,19 +109,28 @@ class ImportTree:
 
     def _script(self, path: str, text: str) -> list[str]:
         names = [imported or required for imported, required in _JS.findall(text)]
-        return [self._resolved(path, name) for name in names]
+        return [self.find_script(path, name) for name in names]
 
-    def _resolved(self, path: str, name: str) -> str:
+    def find_script(self, path: str, name: str) -> str:
+        """Return the file that a JavaScript file imports under a name, "" where it is outside the project."""
         if name.startswith("."):
             return self._file(posixpath.normpath(posixpath.join(posixpath.dirname(path), name)))
         for package, folder in self.packages.items():
             if name == package or name.startswith(package + "/"):
-                return self._file(folder + name.removeprefix(package)) or f"{folder}/"
-        return self._file("src/" + name[2:]) if name.startswith(("@/", "~/")) else ""
+                return self._file((folder + name.removeprefix(package)).lstrip("/")) or f"{folder}/"
+        inner = name[2:] if name.startswith(("@/", "~/")) else ""
+        return next(filter(None, (self._file(top + inner) for top in _tops(path))), "") if inner else ""
 
     def _file(self, base: str) -> str:
         stem = base.removesuffix(".js")  # TypeScript's own modules are imported by the name they compile to
         return next((guess + end for guess in (base, stem) for end in _GUESSES if guess + end in self.paths), "")
+
+
+def _tops(path: str) -> list[str]:
+    """Return the folders that "@/" may stand for in a file: the nearest src/ above it, then each folder above it."""
+    above = path.split("/")[:-1]
+    folders = ["".join(part + "/" for part in above[:size]) for size in range(len(above), -1, -1)]
+    return [folder for folder in folders if folder.endswith("src/")] + ["src/", *folders]
 
 
 def _dotted_names(path: str, paths: set[str]) -> list[str]:

@@ -9,7 +9,7 @@ from repos import git
 
 from belay.memory import project_survey
 from belay.memory.handoff import diagram
-from belay.memory.handoff.imports import ImportTree
+from belay.repository.code.imports import ImportTree
 from belay.repository import projects
 
 PYTHON = [

@@ -1,0 +1,1 @@
+"""What one file of a language holds: exports, components, tests and imports."""

@@ -1,0 +1,95 @@
+"""What the code of a folder holds: components, routes, exports, tests and dependencies, each at its path and line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from belay.repository.code.declared import Manifests
+from belay.repository.code.facts import DEPENDENCY, Fact, Import
+from belay.repository.code.languages import golang, javascript, python
+from belay.repository.code.masking import GO, JAVASCRIPT, MARKUP, PYTHON
+from belay.repository.code.routes import django, file_routes, nest
+from belay.repository.code.routes import golang as go_routes
+from belay.repository.code.routes import javascript as script_routes
+from belay.repository.code.routes import python as python_routes
+from belay.repository.code.routes.python_names import find_module_file
+from belay.repository.code.source import Source
+from belay.repository.code.tree import CodeTree, is_test
+
+_READERS = {
+    JAVASCRIPT: (javascript.find_facts, javascript.find_cases, javascript.find_imports),
+    MARKUP: (javascript.find_facts, javascript.find_cases, javascript.find_imports),
+    PYTHON: (python.find_facts, python.find_cases, python.find_imports),
+    GO: (golang.find_facts, golang.find_cases, golang.find_imports),
+}
+_ROUTES: dict[str, tuple[Callable[[CodeTree, list[str]], list[Fact]], ...]] = {
+    JAVASCRIPT: (file_routes.find_routes, script_routes.find_routes, nest.find_routes),
+    PYTHON: (python_routes.find_routes, django.find_routes),
+    GO: (go_routes.find_routes,),
+}
+
+
+def survey_folder(tree: CodeTree, folder: str) -> list[Fact]:
+    """Return what the files below a folder ("" for the project's root) hold, in the order of path and line."""
+    sources = [source for path in tree.list_below(folder) if (source := tree.read(path))]
+    manifests = Manifests(tree)
+    found = manifests.list_facts(folder) + find_routes(tree, folder, sources)
+    for source in sources:
+        facts, cases, _ = _READERS[source.language]
+        found += cases(source) if is_test(source.path, folder) else facts(source)
+    found += _find_dependencies(tree, manifests, folder, sources)
+    return sorted(dict.fromkeys(found), key=lambda fact: (fact.path, fact.line, fact.kind, fact.name))
+
+
+def find_routes(tree: CodeTree, folder: str, sources: list[Source]) -> list[Fact]:
+    """Return the routes that these sources of a folder declare; what mounts them may be anywhere in the project."""
+    own = {source.path for source in sources}
+    languages = {source.language for source in sources}
+    if not own:
+        return []
+    paths = list(dict.fromkeys([*tree.list_below(""), *sorted(own)]))
+    found = [fact for language in languages for find in _ROUTES.get(language, ()) for fact in find(tree, paths)]
+    return [fact for fact in found if fact.path in own]
+
+
+def find_imports(source: Source) -> Iterator[Import]:
+    """Yield what a file imports."""
+    yield from _READERS[source.language][2](source)
+
+
+def _find_dependencies(tree: CodeTree, manifests: Manifests, folder: str, sources: list[Source]) -> list[Fact]:
+    """Return each package and each other part of the project that a folder imports, where it first does.
+
+    A package counts when a manifest declares it; tests come last, so that a package of the program is shown there.
+    """
+    found: dict[str, Fact] = {}
+    for source in sorted(sources, key=lambda source: (is_test(source.path, folder), source.path)):
+        for row in find_imports(source):
+            for name in _name_dependency(tree, manifests, folder, source, row):
+                found.setdefault(name, Fact(DEPENDENCY, name, source.path, row.line))
+    return list(found.values())
+
+
+def _name_dependency(tree: CodeTree, manifests: Manifests, folder: str, source: Source, row: Import) -> list[str]:
+    inner = find_imported_files(tree, source, row)
+    if inner:
+        start = f"{folder}/" if folder else ""
+        return [name for name in inner if not name.startswith(start)]
+    name = "" if row.module.startswith(".") else manifests.find_declared(source.path, row.module, source.language)
+    return [name] if name else []
+
+
+def find_imported_files(tree: CodeTree, source: Source, row: Import) -> list[str]:
+    """Return the files (of Go: the folder) of the project that an import names."""
+    imports = tree.imports
+    if source.language == GO:
+        folder = imports.find_package(row.module)
+        return [folder] if folder else []
+    if source.language != PYTHON:
+        found = imports.find_script(source.path, row.module)
+        return [found] if found else []
+    base = imports.full_name(source.path, row.module)
+    inner = [find_module_file(tree, f"{base}.{name.split()[0]}", source.path, whole=True) for name in row.names if name]
+    found_inner = [path for path in inner if path]
+    whole = "" if found_inner else find_module_file(tree, base, source.path, whole=not row.module.startswith("."))
+    return list(dict.fromkeys(found_inner or ([whole] if whole else [])))
