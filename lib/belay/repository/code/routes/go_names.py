@@ -10,9 +10,10 @@ from belay.repository.code.languages.golang import find_imports
 from belay.repository.code.source import Source, Span
 from belay.repository.code.tree import CodeTree
 
-_ENGINES = r"gin\.Engine|chi\.Mux|mux\.Router|http\.ServeMux|echo\.Echo|fiber\.App|httprouter\.Router"
-_PARTS = r"gin\.RouterGroup|gin\.IRouter|gin\.IRoutes|chi\.Router|echo\.Group|fiber\.Router|fiber\.Group"
-TYPED = re.compile(rf"\b(\w+(?:\s*,\s*\w+)*)\s+\*?(?:({_ENGINES})|({_PARTS}))\b")
+_PARTS = r"\w+\.(?:RouterGroup|IRouter|IRoutes)|(?:chi|fiber)\.Router|(?:echo|fiber|iris)\.(?:Group|Party)"
+_ENGINES = r"gin\.Engine|echo\.Echo|fiber\.App|http\.ServeMux|\w+\.(?:Router|Mux)"
+"""Types of routers: those that are handed on to be a part of another one, and those that serve by themselves."""
+TYPED = re.compile(rf"\b(\w+(?:\s*,\s*\w+)*)[ \t]+\*?(?:(?P<part>{_PARTS})|{_ENGINES})\b")
 _FUNCTION = re.compile(r"^func\s*(?P<receiver>\([^)]*\)\s*)?(?P<name>\w+)\s*(?:\[[^\]]*\])?(?P<open>\()", re.MULTILINE)
 _RESULT = re.compile(rf"\b(?:{_ENGINES}|{_PARTS}|http\.Handler)\b")
 _RETURNED = re.compile(r"^\s*return\s+(\w+)\s*(?:,\s*nil\s*)?$", re.MULTILINE)
@@ -73,7 +74,7 @@ class GoFile:
         for number, span in enumerate(self.source.split_arguments(start)):
             match = TYPED.match(self.source.code, span.start, span.end)
             if match:
-                found.append((number, match[1], bool(match[3])))
+                found.append((number, match[1], bool(match["part"])))
         return found
 
     def evaluate(self, span: Span, constants: dict[str, dict[str, str]]) -> str | None:

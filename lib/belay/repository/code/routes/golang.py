@@ -13,10 +13,10 @@ from belay.repository.code.routes.graph import ANY, METHODS, RouteGraph, Router
 from belay.repository.code.source import Span
 from belay.repository.code.tree import CodeTree, is_test
 
-_WORDS = re.compile(r"net/http|go-chi/chi|gin-gonic/gin|labstack/echo|gorilla/mux|gofiber/fiber|httprouter")
+_WORDS = re.compile(r"net/http|go-chi/chi|gin-gonic/gin|labstack/echo|gorilla/mux|gofiber/fiber|httprouter|\b[Rr]outer\b")
 _MADE = re.compile(
     r"(?P<name>\w+(?:\.\w+)*)\s*(?::=|=|:)\s*"
-    r"(?:chi\.New(?:Router|Mux)|mux\.NewRouter|gin\.(?:New|Default)|echo\.New|http\.NewServeMux|fiber\.New|httprouter\.New)\s*\("
+    r"(?:\w+\.New(?:Router|Mux|ServeMux)|gin\.(?:New|Default)|(?:echo|fiber|httprouter)\.New)\s*\("
 )
 _PASSED = re.compile(r"(?P<name>\w+(?:\.\w+)*)\s*(?::=|=)\s*(?P<value>\w+(?:\.\w+)*)(?P<more>\s*\.\s*\w+\s*\(|\s*$)", re.MULTILINE)
 _VERB = "|".join((*METHODS, *(name.capitalize() for name in METHODS)))
@@ -197,7 +197,7 @@ class _Reader:
                 router = self._find(segment[1], start) if router is None else router
             elif router is None:
                 return None
-            elif segment[1] in ("Group", "PathPrefix"):
+            elif segment[1] in ("Group", "PathPrefix", "SubRouter", "Party"):
                 if arguments and _CLOSURE.match(self.source.code, arguments[-1].start):
                     return None
                 router = self._make_group(router, segment.start(2), arguments)
@@ -263,8 +263,9 @@ class _Reader:
         self._declare(chain.router, chain.methods or methods, text.removesuffix("{$}"), place)
 
     def _declare(self, router: Router, methods: list[str], path: str, place: int) -> None:
+        is_mounted = path == "/" and "go-chi/chi" in self.source.text  # chi serves it at the prefix itself
         for method in dict.fromkeys(methods):
-            self.graph.declare(router, method, path, self.file.path, self.source.line(place))
+            self.graph.declare(router, method, "" if is_mounted else path, self.file.path, self.source.line(place))
 
     def _mount(self, parent: Router, span: Span, prefix: str | None) -> bool:
         """Note a router served below another: a name, or what a function of the project returns."""

@@ -148,7 +148,8 @@ class _Reader:
         paths = [path] if path is not None else self._read_paths(arguments[0])
         for text in paths:
             if text is not None and (text == "" or text[0] in "/*:"):
-                self.graph.declare(router, _METHODS.get(verb, verb), text, self.path, self.source.line(place))
+                inner = "" if text == "/" else text  # these routers serve a mounted "/" at the prefix itself
+                self.graph.declare(router, _METHODS.get(verb, verb), inner, self.path, self.source.line(place))
 
     def _read_paths(self, span: Span) -> list[str | None]:
         if self.source.code[span.start] == "[":
