@@ -42,6 +42,7 @@ SECTIONS = {
         "improvements": "claude_files.improvements:command",
         "task": "claude_files.task:command",
         "integrate": "claude_files.integrate:command",
+        "memory-init": "claude_files.memory_init:command",
     },
     KNOWLEDGE: {
         **{kind: f"knowledge.entry:{kind}" for kind in kinds.ENTRY_TYPES},

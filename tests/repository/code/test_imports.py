@@ -9,8 +9,8 @@ from repos import git
 
 from belay.memory import project_survey
 from belay.memory.handoff import diagram
-from belay.repository.code.imports import ImportTree
 from belay.repository import projects
+from belay.repository.code.imports import ImportTree
 
 PYTHON = [
     "src/kite/__init__.py",

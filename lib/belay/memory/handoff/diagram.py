@@ -7,8 +7,8 @@ import re
 import time
 from collections import Counter, defaultdict
 
-from belay.repository.code.imports import ImportTree, is_source
 from belay.memory.project_survey import Survey
+from belay.repository.code.imports import ImportTree, is_source
 from belay.repository.survey import files, places, quotes
 
 FILES = 1500

@@ -18,15 +18,16 @@ _NAMES = {
 }
 _PYTHON_NAMES = {
     "yaml": "pyyaml", "bs4": "beautifulsoup4", "pil": "pillow", "cv2": "opencv-python", "sklearn": "scikit-learn",
-    "dateutil": "python-dateutil", "jwt": "pyjwt", "dotenv": "python-dotenv", "jose": "python-jose", "git": "gitpython",
-    "multipart": "python-multipart", "psycopg2": "psycopg2-binary", "mysqldb": "mysqlclient", "attr": "attrs",
-    "rest-framework": "djangorestframework", "corsheaders": "django-cors-headers", "grpc": "grpcio", "magic": "python-magic",
-    "crypto": "pycryptodome", "slugify": "python-slugify", "zmq": "pyzmq", "openssl": "pyopenssl", "docx": "python-docx",
-    "telegram": "python-telegram-bot", "discord": "discord-py", "nacl": "pynacl", "kafka": "kafka-python",
-    "environ": "django-environ", "decouple": "python-decouple", "pkg-resources": "setuptools", "skimage": "scikit-image",
-    "jwcrypto": "jwcrypto", "fitz": "pymupdf", "ldap": "python-ldap", "socketio": "python-socketio", "debug-toolbar":
-    "django-debug-toolbar", "rest-framework-simplejwt": "djangorestframework-simplejwt", "speech-recognition":
-    "speechrecognition", "google.protobuf": "protobuf", "tlz": "toolz", "github": "pygithub",
+    "dateutil": "python-dateutil", "jwt": "pyjwt", "dotenv": "python-dotenv", "jose": "python-jose", "git":
+    "gitpython", "multipart": "python-multipart", "psycopg2": "psycopg2-binary", "mysqldb": "mysqlclient", "attr":
+    "attrs", "rest-framework": "djangorestframework", "corsheaders": "django-cors-headers", "grpc": "grpcio",
+    "magic": "python-magic", "crypto": "pycryptodome", "slugify": "python-slugify", "zmq": "pyzmq", "openssl":
+    "pyopenssl", "docx": "python-docx", "telegram": "python-telegram-bot", "discord": "discord-py", "nacl":
+    "pynacl", "kafka": "kafka-python", "environ": "django-environ", "decouple": "python-decouple", "pkg-resources":
+    "setuptools", "skimage": "scikit-image", "fitz": "pymupdf", "ldap": "python-ldap", "socketio":
+    "python-socketio", "debug-toolbar": "django-debug-toolbar", "rest-framework-simplejwt":
+    "djangorestframework-simplejwt", "speech-recognition": "speechrecognition", "google.protobuf": "protobuf",
+    "tlz": "toolz", "github": "pygithub",
 }  # fmt: skip
 """Import name → name at the package index, where the two differ."""
 _AROUND = ("{}", "python-{}", "django-{}", "py{}", "{}-binary", "{}-python", "{}-py")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from belay.repository.code.masking import LANGUAGES, find_string, mask
@@ -14,6 +14,7 @@ _BRACKET = re.compile(r"[()\[\]{}]")
 _PART = re.compile(r"[()\[\]{},]")
 _BLANK = re.compile(r"\s*")
 _NEWLINE = re.compile(r"\n")
+_TOP = re.compile(r"\n[A-Za-z@_]")
 _NESTING = 20_000  # brackets that are looked at for one that closes
 
 
@@ -27,13 +28,14 @@ class Span(NamedTuple):
 class Source:
     """A file of the project at `path` from its root."""
 
-    __slots__ = ("_code", "_starts", "language", "path", "text")
+    __slots__ = ("_code", "_starts", "_tops", "language", "path", "text")
 
     def __init__(self, path: str, text: str) -> None:
         self.path, self.text = path, text
         self.language = LANGUAGES[posixpath.splitext(path)[1]]
         self._code: str | None = None
         self._starts: list[int] | None = None
+        self._tops: list[int] | None = None
 
     @property
     def code(self) -> str:
@@ -106,6 +108,18 @@ class Source:
                     place = max(place, self.code.find(self.code[place], place + 1, span.end))
             place += 1
         return found
+
+    @property
+    def tops(self) -> list[int]:
+        """The beginnings of the lines that are not indented, braces left out."""
+        if self._tops is None:
+            first = [0] if self.code[:1].isalpha() or self.code[:1] in "@_" else []
+            self._tops = first + [match.start() + 1 for match in _TOP.finditer(self.code)]
+        return self._tops
+
+    def find_at(self, pattern: re.Pattern[str], places: Iterable[int]) -> Iterator[re.Match[str]]:
+        """Yield the matches of a pattern that begin at some places."""
+        return filter(None, (pattern.match(self.code, place) for place in places))
 
     def find_all(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         """Yield the matches of a pattern in the code."""

@@ -63,9 +63,13 @@ def _find_dependencies(tree: CodeTree, manifests: Manifests, folder: str, source
     A package counts when a manifest declares it; tests come last, so that a package of the program is shown there.
     """
     found: dict[str, Fact] = {}
+    known: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for source in sorted(sources, key=lambda source: (is_test(source.path, folder), source.path)):
         for row in find_imports(source):
-            for name in _name_dependency(tree, manifests, folder, source, row):
+            key = (source.folder, row.module, row.names if source.language == PYTHON else ())
+            if key not in known:
+                known[key] = _name_dependency(tree, manifests, folder, source, row)
+            for name in known[key]:
                 found.setdefault(name, Fact(DEPENDENCY, name, source.path, row.line))
     return list(found.values())
 

@@ -29,7 +29,8 @@ _FIXTURES = frozenset(
     "fixtures fixture __fixtures__ testdata test-data test_data mocks mock __mocks__ snapshots __snapshots__".split()
 )
 _SHOWN = frozenset(
-    "examples example _examples samples sample docs doc demos demo stories benchmarks bench cookiecutter playground".split()
+    "examples example _examples samples sample docs doc demos demo stories benchmarks bench playground"
+    " cookiecutter".split()
 )
 _INNER = frozenset("src app pages internal pkg cmd lib".split())
 """Below one of these `docs` or `demo` is a part of the program."""
@@ -41,7 +42,9 @@ _GENERATED = re.compile(r"^(?://|#|/\*|\s\*).*(?:Code generated .*DO NOT EDIT|@g
 _TEST_NAME = re.compile(
     r"[._](?:test|spec|cy|e2e|e2e-spec)\.[cm]?[jt]sx?$|_test\.(?:go|py)$|(?:^|/)test_[^/]*\.py$|(?:^|/)(?:conftest|tests)\.py$"
 )
-_TEST_FOLDERS = frozenset(("tests", "test", "__tests__", "e2e", "cypress", "playwright", "testing", "testutil", "testutils"))
+_TEST_FOLDERS = frozenset(
+    ("tests", "test", "__tests__", "e2e", "cypress", "playwright", "testing", "testutil", "testutils")
+)
 _MANIFESTS = ("package.json", "pyproject.toml", "go.mod")
 _MODULE = re.compile(r"^module\s+(\S+)", re.MULTILINE)
 _NAME = re.compile(r'^\s{0,4}"name"\s*:\s*"([^"\n]{1,100})"', re.MULTILINE)
@@ -103,6 +106,12 @@ class CodeTree:
         return any(not top or top in self._tops for top in tops)
 
     @cached_property
+    def python_tops(self) -> frozenset[str]:
+        """The names of the folders and modules with which the path of a Python module may begin."""
+        paths = [path.removesuffix(".py") for path in self.sources if path.endswith(".py")]
+        return frozenset(part for path in paths for part in path.split("/"))
+
+    @cached_property
     def imports(self) -> ImportTree:
         """What finds the files that imports name."""
         packages = {}
@@ -161,5 +170,3 @@ def _walk(root: str) -> list[str]:
         if len(found) > MOST_FILES:
             break
     return found
-
-

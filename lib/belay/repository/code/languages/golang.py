@@ -9,13 +9,13 @@ from belay.repository.code.facts import COMPONENT, EXPORT, TEST, Fact, Import
 from belay.repository.code.source import Source
 
 _PACKAGE = re.compile(r"^package[ \t]+(\w+)", re.MULTILINE)
-_FUNCTION = re.compile(r"^func[ \t]+(?:\([ \t]*(?:\w+[ \t]+)?\*?[ \t]*(\w+)[^)]*\)[ \t]*)?([A-Z]\w*)[ \t]*[\[(]", re.MULTILINE)
-_TYPE = re.compile(r"^type[ \t]+([A-Z]\w*)[ \t]*(?:\[[^\]\n]*\][ \t]*)?(=?[ \t]*\w*)", re.MULTILINE)
-_VALUE = re.compile(r"^(?:const|var)[ \t]+([A-Z]\w*)\b", re.MULTILINE)
-_GROUP = re.compile(r"^(type|const|var|import)[ \t]*\(", re.MULTILINE)
+_FUNCTION = re.compile(r"func[ \t]+(?:\([ \t]*(?:\w+[ \t]+)?\*?[ \t]*(\w+)[^)]*\)[ \t]*)?([A-Z]\w*)[ \t]*[\[(]")
+_TYPE = re.compile(r"type[ \t]+([A-Z]\w*)[ \t]*(?:\[[^\]\n]*\][ \t]*)?(=?[ \t]*\w*)")
+_VALUE = re.compile(r"(?:const|var)[ \t]+([A-Z]\w*)\b")
+_GROUP = re.compile(r"(type|const|var|import)[ \t]*\(")
 _MEMBER = re.compile(r"^(?:\t|[ ]{2,4})([A-Z]\w*)\b[ \t]*(=?[ \t]*\w*)", re.MULTILINE)
-_CASE = re.compile(r"^func[ \t]+((?:Test|Fuzz|Example)(?:[A-Z_]\w*)?)[ \t]*\(", re.MULTILINE)
-_ONE_IMPORT = re.compile(r'^import[ \t]+([\w.]*)[ \t]*(")', re.MULTILINE)
+_CASE = re.compile(r"func[ \t]+((?:Test|Fuzz|Example)(?:[A-Z_]\w*)?)[ \t]*\(")
+_ONE_IMPORT = re.compile(r'import[ \t]+([\w.]*)[ \t]*(")')
 _GROUP_IMPORT = re.compile(r'^[ \t]*([\w.]*)[ \t]*(")', re.MULTILINE)
 _KINDS = ("struct", "interface")
 
@@ -38,14 +38,16 @@ def find_cases(source: Source) -> list[Fact]:
     """Return the tests of a file, fuzz tests and examples with them."""
     if not source.path.endswith("_test.go"):
         return []
-    return [Fact(TEST, match[1], source.path, source.line(match.start())) for match in source.find_all(_CASE)]
+    return [
+        Fact(TEST, match[1], source.path, source.line(match.start())) for match in source.find_at(_CASE, source.tops)
+    ]
 
 
 def find_imports(source: Source) -> Iterator[Import]:
     """Yield the packages that a file imports."""
-    for match in source.find_all(_ONE_IMPORT):
+    for match in source.find_at(_ONE_IMPORT, source.tops):
         yield _make_import(source, match)
-    for group in source.find_all(_GROUP):
+    for group in source.find_at(_GROUP, source.tops):
         if group[1] == "import":
             end = source.find_close(group.end() - 1)
             for match in _GROUP_IMPORT.finditer(source.code, group.end(), end):
@@ -58,14 +60,14 @@ def _make_import(source: Source, match: re.Match[str]) -> Import:
 
 def _find_named(source: Source) -> Iterator[tuple[str, int, str]]:
     """Yield (name, place, what it is) of the exported functions, types and values of a file."""
-    for match in source.find_all(_FUNCTION):
+    for match in source.find_at(_FUNCTION, source.tops):
         if not match[1]:
             yield match[2], match.start(), "func"
-    for match in source.find_all(_TYPE):
+    for match in source.find_at(_TYPE, source.tops):
         yield match[1], match.start(), match[2].strip()
-    for match in source.find_all(_VALUE):
+    for match in source.find_at(_VALUE, source.tops):
         yield match[1], match.start(), "value"
-    for group in source.find_all(_GROUP):
+    for group in source.find_at(_GROUP, source.tops):
         if group[1] != "import":
             yield from _find_members(source, group)
 
@@ -84,6 +86,6 @@ def _find_members(source: Source, group: re.Match[str]) -> Iterator[tuple[str, i
 
 
 def _find_methods(source: Source, types: set[str]) -> Iterator[tuple[str, int]]:
-    for match in source.find_all(_FUNCTION):
+    for match in source.find_at(_FUNCTION, source.tops):
         if match[1] and match[1][0].isupper():
             yield f"{match[1]}.{match[2]}", match.start()

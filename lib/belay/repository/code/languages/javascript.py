@@ -11,34 +11,34 @@ from belay.repository.code.masking import MARKUP
 from belay.repository.code.source import Source, Span
 
 _DECLARED = re.compile(
-    r"^export\s+(?P<default>default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?"
+    r"export\s+(?P<default>default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?"
     r"(?:function\b\s*\*?|class\b|interface\b|type\b(?!\s*[{*])|(?:const\s+)?enum\b|const\b|let\b|var\b|namespace\b)\s*"
     r"(?P<name>[\w$]+)?",
     re.MULTILINE,
 )
-_DEFAULT = re.compile(r"^export\s+default\s+(?!(?:abstract|async|function|class|interface|enum)\b)(?P<name>[\w$]+)?", re.M)
-_BRACED = re.compile(r"^export\s+(?:type\s+)?(\{)", re.MULTILINE)
-_STAR = re.compile(r"""^export\s+(?:type\s+)?\*(?:\s+as\s+([\w$]+))?\s+from\s*(["'])""", re.MULTILINE)
-_UNPACKED = re.compile(r"^export\s+(?:const|let|var)\s+([{\[])", re.MULTILINE)
-_COMMON = re.compile(r"^(?:module\.)?exports\.([\w$]+)\s*=(?!=)|^module\.exports\s*=\s*(?:(\{)|([\w$]+)\s*;?\s*$)", re.M)
-_SPECIFIER = re.compile(r"(?:type\s+)?([\w$]+)(?:\s+as\s+([\w$]+))?")
-_MODULE = re.compile(
-    r"""(?:\bfrom\s*|\bimport\s*\(\s*|\brequire\s*\(\s*|^\s*import\s+)(?P<quote>["'])""", re.MULTILINE
+_DEFAULT = re.compile(
+    r"export\s+default\s+(?!(?:abstract|async|function|class|interface|enum)\b)(?P<name>[\w$]+)?", re.M
 )
+_BRACED = re.compile(r"export\s+(?:type\s+)?(\{)", re.MULTILINE)
+_STAR = re.compile(r"""export\s+(?:type\s+)?\*(?:\s+as\s+([\w$]+))?\s+from\s*(["'])""", re.MULTILINE)
+_UNPACKED = re.compile(r"export\s+(?:const|let|var)\s+([{\[])", re.MULTILINE)
+_COMMON = re.compile(r"(?:module\.)?exports\.([\w$]+)\s*=(?!=)|module\.exports\s*=\s*(?:(\{)|([\w$]+)\s*;?\s*$)", re.M)
+_SPECIFIER = re.compile(r"(?:type\s+)?([\w$]+)(?:\s+as\s+([\w$]+))?")
+# A quote first, and then what is before it: so the search is a quick one for quotes.
+_MODULE = re.compile(r"""["'](?:(?<=from ["'])|(?<=from["'])|(?<=require\(["'])|(?<=import ["'])|(?<=import\(["']))""")
 _CLAUSE = re.compile(r"\b(?:import|export)\s+(?:type\s+)?([^;'\"()]*?)\s*\bfrom\s*$", re.DOTALL)
 _REQUIRED = re.compile(r"(?:const|let|var)\s+([\w$]+|\{[^}]*\})\s*=\s*$")
-_TOP = re.compile(r"^(?:export|async|function|class|const|let|var|type|interface|enum|abstract|import|module|describe)\b", re.M)
 _COMPONENT = re.compile(
-    r"^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function\s+(?P<function>[A-Z][\w$]*)\s*[(<]"
+    r"(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function\s+(?P<function>[A-Z][\w$]*)\s*[(<]"
     r"|(?:const|let|var)\s+(?P<value>[A-Z][\w$]*)\s*(?::[^=;]+)?=(?![=>]))",
     re.MULTILINE,
 )
 _CLASS = re.compile(
-    r"^(?P<export>export\s+)?(?:default\s+)?(?:abstract\s+)?class\s+(?P<name>[A-Z][\w$]*)(?:<[^{]*?>)?(?:\s+extends\s+(?P<base>[\w$.]+))?",
+    r"(?P<export>export\s+)?(?:default\s+)?(?:abstract\s+)?class\s+(?P<name>[A-Z][\w$]*)(?:<[^{]*?>)?(?:\s+extends\s+(?P<base>[\w$.]+))?",
     re.MULTILINE,
 )
 _HOOK = re.compile(
-    r"^export\s+(?:default\s+)?(?:async\s+)?(?:function\s+((?:use|with)[A-Z][\w$]*)"
+    r"export\s+(?:default\s+)?(?:async\s+)?(?:function\s+((?:use|with)[A-Z][\w$]*)"
     r"|const\s+((?:use|with)[A-Z][\w$]*)\s*(?::[^=;]+)?=(?!=))",
     re.MULTILINE,
 )
@@ -81,11 +81,10 @@ def find_cases(source: Source) -> list[Fact]:
 def find_imports(source: Source) -> Iterator[Import]:
     """Yield what a file imports, static, dynamic and required."""
     for match in source.find_all(_MODULE):
-        module = source.string_at(match.start("quote"))
+        module = source.string_at(match.start())
         if module:
-            before = source.code[max(0, match.start() - _SPAN_BEFORE) : match.start("quote")]
-            names, alias = _read_names(before)
-            yield Import(module, names, source.line(match.start("quote")), alias)
+            names, alias = _read_names(source.code[max(0, match.start() - _SPAN_BEFORE) : match.start()])
+            yield Import(module, names, source.line(match.start()), alias)
 
 
 def _read_names(before: str) -> tuple[tuple[str, ...], str]:
@@ -107,19 +106,20 @@ def _as_local(part: str) -> str:
 
 def _find_exports(source: Source) -> list[Fact]:
     found: dict[str, int] = {}
-    for match in source.find_all(_DECLARED):
+    places = [place for place in source.tops if source.code.startswith(("export", "module."), place)]
+    for match in source.find_at(_DECLARED, places):
         place = match.start("name") if match["name"] else match.start()
         found.setdefault(match["name"] or ("default" if match["default"] else ""), place)
-    for match in source.find_all(_DEFAULT):
+    for match in source.find_at(_DEFAULT, places):
         named = match["name"] if match["name"] and re.match(r"\s*(?:;|$)", source.code[match.end() :]) else "default"
         found.setdefault(named, match.start())
-    for match in source.find_all(_STAR):
+    for match in source.find_at(_STAR, places):
         found.setdefault(match[1] or f"* from {source.string_at(match.start(2))}", match.start())
-    for match in source.find_all(_BRACED):
+    for match in source.find_at(_BRACED, places):
         found |= {name: at for name, at in _read_specifiers(source, match.start(1)) if name not in found}
-    for match in source.find_all(_UNPACKED):
+    for match in source.find_at(_UNPACKED, places):
         found |= {name: at for name, at in _read_unpacked(source, match.start(1)) if name not in found}
-    for match in source.find_all(_COMMON):
+    for match in source.find_at(_COMMON, places):
         rows = _read_unpacked(source, match.start(2)) if match[2] else [(match[1] or match[3], match.start())]
         found |= {name: at for name, at in rows if name not in found}
     return [Fact(EXPORT, name, source.path, source.line(place)) for name, place in found.items() if name]
@@ -143,16 +143,16 @@ def _read_unpacked(source: Source, brace: int) -> Iterator[tuple[str, int]]:
 
 def _find_components(source: Source) -> list[Fact]:
     found: dict[str, int] = {}
-    tops = [match.start() for match in source.find_all(_TOP)]
+    tops = source.tops
     ends = dict(zip(tops, [*tops[1:], len(source.code)], strict=True))
     if source.path.endswith((".tsx", ".jsx", ".js")) and _MARKUP_ENDS.search(source.code):
-        for match in source.find_all(_COMPONENT):
+        for match in source.find_at(_COMPONENT, tops):
             body = Span(match.end(), ends.get(match.start(), len(source.code)))
             if _is_component(source, body, bool(match["value"])):
                 found.setdefault(match["function"] or match["value"], match.start())
-    for match in source.find_all(_HOOK):
+    for match in source.find_at(_HOOK, tops):
         found.setdefault(match[1] or match[2], match.start())
-    for match in source.find_all(_CLASS):
+    for match in source.find_at(_CLASS, tops):
         if match["export"] or _draws(source, match.start(), ends):
             base = (match["base"] or "").rpartition(".")[2]
             if not base.endswith(("Error", "Exception")):

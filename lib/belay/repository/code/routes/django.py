@@ -17,7 +17,8 @@ _ROOT = re.compile(r"""^ROOT_URLCONF\s*=\s*["']([\w.]+)["']""", re.MULTILINE)
 _GROUP = re.compile(r"\(\?P<(\w+)>(?:[^()]|\([^()]*\))*\)")
 _READ, _WRITE = ["GET"], ["GET", "POST"]
 _VIEWS = {
-    **dict.fromkeys(("ListView", "DetailView", "TemplateView", "RedirectView", "ListAPIView", "RetrieveAPIView"), _READ),
+    **dict.fromkeys(("ListView", "DetailView", "TemplateView", "RedirectView"), _READ),
+    **dict.fromkeys(("ListAPIView", "RetrieveAPIView"), _READ),
     **dict.fromkeys(("CreateView", "UpdateView", "FormView", "DeleteView", "LoginView", "ListCreateAPIView"), _WRITE),
     "CreateAPIView": ["POST"], "DestroyAPIView": ["DELETE"], "UpdateAPIView": ["PUT", "PATCH"],
     "RetrieveUpdateAPIView": ["GET", "PUT", "PATCH"], "RetrieveDestroyAPIView": ["GET", "DELETE"],
@@ -77,7 +78,11 @@ class _Reader:
             self._read_list(router, module, value.right)
         elif isinstance(value, ast.Attribute) and value.attr == "urls":
             self.graph.mount(router, module.place(value.value), "")
-        rows = value.args if isinstance(value, ast.Call) and dotted(value.func) in ("i18n_patterns", "format_suffix_patterns") else getattr(value, "elts", [])
+        rows = (
+            value.args
+            if isinstance(value, ast.Call) and dotted(value.func) in ("i18n_patterns", "format_suffix_patterns")
+            else getattr(value, "elts", [])
+        )
         for row in rows:
             if isinstance(row, ast.Call) and dotted(row.func).rpartition(".")[2] in _PATHS:
                 self.graph.add_router(router)
@@ -101,7 +106,9 @@ class _Reader:
             given = given.elts[0]
         name = module.evaluate(given) if isinstance(given, ast.Constant) else None
         if name:
-            self.graph.mount(router, (find_module_file(self.tree, name, module.path, whole=True), "urlpatterns"), prefix)
+            self.graph.mount(
+                router, (find_module_file(self.tree, name, module.path, whole=True), "urlpatterns"), prefix
+            )
         elif isinstance(given, ast.Attribute) and given.attr == "urls":
             self.graph.mount(router, module.place(given.value), prefix)
         elif isinstance(given, ast.List):
@@ -116,7 +123,7 @@ class _Reader:
         """Return the methods that a view answers, [ANY] where neither it nor its class says."""
         if isinstance(view, ast.Call) and isinstance(view.func, ast.Attribute) and view.func.attr == "as_view":
             if view.args and isinstance(view.args[0], ast.Dict):
-                return [key.value.upper() for key in view.args[0].keys if isinstance(key, ast.Constant)]
+                return [str(key.value).upper() for key in view.args[0].keys if isinstance(key, ast.Constant)]
             node = self._find(module, view.func.value, ast.ClassDef)
             name = dotted(view.func.value).rpartition(".")[2]
             return _VIEWS.get(name) or (_list_class_methods(node) if isinstance(node, ast.ClassDef) else []) or [ANY]
@@ -146,7 +153,10 @@ class _Reader:
         self.graph.parts.add(router)
         bases = {dotted(base).rpartition(".")[2] for base in node.bases}
         actions = {action for base in bases for action in _SETS.get(base, ())}
-        actions |= {row.name for row in node.body if isinstance(row, (ast.FunctionDef, ast.AsyncFunctionDef))} & {*_LIST, *_ONE}
+        actions |= {row.name for row in node.body if isinstance(row, (ast.FunctionDef, ast.AsyncFunctionDef))} & {
+            *_LIST,
+            *_ONE,
+        }
         for name, method in (*_LIST.items(), *_ONE.items()):
             if name in actions:
                 path = f"{prefix}/" if name in _LIST else f"{prefix}/{{pk}}/"
@@ -154,7 +164,11 @@ class _Reader:
 
 
 def _list_class_methods(node: ast.ClassDef) -> list[str]:
-    own = [row.name.upper() for row in node.body if isinstance(row, (ast.FunctionDef, ast.AsyncFunctionDef)) and row.name in _VERBS]
+    own = [
+        row.name.upper()
+        for row in node.body
+        if isinstance(row, (ast.FunctionDef, ast.AsyncFunctionDef)) and row.name in _VERBS
+    ]
     bases = [dotted(base).rpartition(".")[2] for base in node.bases]
     return own or next((_VIEWS[base] for base in bases if base in _VIEWS), [])
 

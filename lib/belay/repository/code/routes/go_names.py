@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from belay.repository.code.languages.golang import find_imports
@@ -66,7 +67,9 @@ class GoFile:
             result = self.source.code[close + 1 : begin]
             returned = _RETURNED.findall(self.source.code, body.start, body.end) if _RESULT.search(result) else []
             routers = self._read_parameters(match.start("open"))
-            found.append(Function(match["name"], bool(match["receiver"]), routers, returned[-1] if returned else "", body))
+            found.append(
+                Function(match["name"], bool(match["receiver"]), routers, returned[-1] if returned else "", body)
+            )
         return found
 
     def _read_parameters(self, start: int) -> list[tuple[int, str, bool]]:
@@ -92,7 +95,7 @@ class GoFile:
 
     def _split_sum(self, span: Span) -> list[Span]:
         cuts = [span.start - 1, *(at for at in range(span.start, span.end) if self.source.code[at] == "+"), span.end]
-        return [self.source.strip(first + 1, last) for first, last in zip(cuts, cuts[1:], strict=False)]
+        return [self.source.strip(first + 1, last) for first, last in pairwise(cuts)]
 
     def read_methods(self, spans: list[Span]) -> list[str]:
         """Return the methods that arguments name, as texts or as constants of net/http."""

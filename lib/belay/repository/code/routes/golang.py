@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from typing import NamedTuple
 
 from belay.repository.code.facts import Fact
 from belay.repository.code.masking import GO
-from belay.repository.code.routes.go_names import TYPED, Function, GoFile
-from belay.repository.code.routes.graph import ANY, METHODS, RouteGraph, Router
+from belay.repository.code.routes.go_names import Function, GoFile
+from belay.repository.code.routes.go_project import WORDS, GoProject
+from belay.repository.code.routes.graph import ANY, METHODS, Router
 from belay.repository.code.source import Span
 from belay.repository.code.tree import CodeTree, is_test
 
-_WORDS = re.compile(r"net/http|go-chi/chi|gin-gonic/gin|labstack/echo|gorilla/mux|gofiber/fiber|httprouter|\b[Rr]outer\b")
 _MADE = re.compile(
     r"(?P<name>\w+(?:\.\w+)*)\s*(?::=|=|:)\s*"
     r"(?:\w+\.New(?:Router|Mux|ServeMux)|gin\.(?:New|Default)|(?:echo|fiber|httprouter)\.New)\s*\("
 )
-_PASSED = re.compile(r"(?P<name>\w+(?:\.\w+)*)\s*(?::=|=)\s*(?P<value>\w+(?:\.\w+)*)(?P<more>\s*\.\s*\w+\s*\(|\s*$)", re.MULTILINE)
+_PASSED = re.compile(
+    r"(?P<name>\w+(?:\.\w+)*)\s*(?::=|=)\s*(?P<value>\w+(?:\.\w+)*)(?P<more>\s*\.\s*\w+\s*\(|\s*$)", re.MULTILINE
+)
 _VERB = "|".join((*METHODS, *(name.capitalize() for name in METHODS)))
 _CALL = re.compile(
     rf"\.\s*(?P<verb>{_VERB}|HandleFunc|Handle|HandlerFunc|Handler|MethodFunc|Method|Any|All|Add|Match|Mount|Route|Group)\s*(?P<open>\()"
@@ -29,7 +30,18 @@ _CLOSURE = re.compile(r"func\s*\(\s*(\w+)\s+[^)]*\)\s*(?:\w+\s*)?(\{)")
 _STRIPPED = re.compile(r"http\.StripPrefix\s*(\()")
 _APPLIED = re.compile(r"(?<!func )(?<!\w)(?P<head>\w+(?:\.\w+)*\.)?(?P<name>\w+)\s*(?P<open>\()")
 _AFTER = re.compile(r"\s*\.\s*Methods\s*(\()")
-_SAME = {"With", "Use", "Subrouter", "NewRoute", "StrictSlash", "Host", "Schemes", "Headers", "Queries", "UseEncodedPath"}
+_SAME = {
+    "With",
+    "Use",
+    "Subrouter",
+    "NewRoute",
+    "StrictSlash",
+    "Host",
+    "Schemes",
+    "Headers",
+    "Queries",
+    "UseEncodedPath",
+}
 
 
 class _Chain(NamedTuple):
@@ -43,8 +55,8 @@ class _Chain(NamedTuple):
 def find_routes(tree: CodeTree, paths: list[str]) -> list[Fact]:
     """Return the routes that these files declare; routers and mounts of the whole project count."""
     sources = [tree.read(path) for path in paths if path.endswith(".go") and not is_test(path)]
-    project = _Project([GoFile(tree, source) for source in sources if source and source.language == GO])
-    files = [file for file in project.files if _WORDS.search(file.source.text)]
+    project = GoProject([GoFile(tree, source) for source in sources if source and source.language == GO])
+    files = [file for file in project.files if WORDS.search(file.source.text)]
     if not files:
         return []
     readers = [_Reader(project, file, function) for file in files for function in file.functions]
@@ -56,43 +68,10 @@ def find_routes(tree: CodeTree, paths: list[str]) -> list[Fact]:
     return project.graph.resolve()
 
 
-class _Project:
-    """What all files share: the graph, constants by package, functions by name."""
-
-    def __init__(self, files: list[GoFile]) -> None:
-        self.files, self.graph = files, RouteGraph()
-        self.constants: defaultdict[str, dict[str, str]] = defaultdict(dict)
-        self.functions: defaultdict[str, list[tuple[GoFile, Function]]] = defaultdict(list)
-        for file in files:
-            self.constants[file.package].update(file.constants)
-            if _WORDS.search(file.source.text):
-                for function in file.functions:
-                    self.functions[function.name].append((file, function))
-        self.graph.add_router(("", "http"))
-
-    def read_fields(self, file: GoFile) -> None:
-        """Note fields and variables of a package that are routers by their type, outside of functions."""
-        inside = [function.body for function in file.functions]
-        for match in file.source.find_all(TYPED):
-            line_start = file.source.code.rfind("\n", 0, match.start()) + 1
-            begins = file.source.code[line_start : match.start()].strip() in ("", "var")
-            if begins and not any(body.start < match.start() < body.end for body in inside):
-                self.graph.add_router((file.package, f".{match[1]}"))
-
-    def list_called(self, file: GoFile, head: str, name: str) -> list[tuple[GoFile, Function]]:
-        """Return the functions that a call may mean: of the named package, of the own one, or methods of that name."""
-        rows = self.functions.get(name, [])
-        if head in file.imported:
-            return [row for row in rows if row[0].package == file.imported[head] and not row[1].is_method]
-        if head:
-            return [row for row in rows if row[1].is_method]
-        return [row for row in rows if row[0].package == file.package and not row[1].is_method]
-
-
 class _Reader:
     """One function read into the graph."""
 
-    def __init__(self, project: _Project, file: GoFile, function: Function) -> None:
+    def __init__(self, project: GoProject, file: GoFile, function: Function) -> None:
         self.project, self.graph = project, project.graph
         self.file, self.source, self.function = file, file.source, function
         self.closures: list[tuple[Span, str, Router]] = []
@@ -173,9 +152,11 @@ class _Reader:
                 while at > 0 and depth:
                     at -= 1
                     depth += (code[at] == ")") - (code[at] == "(")
-            elif char.isalnum() or char in "_.":
-                at -= 1
-            elif char.isspace() and (code[at : at + 1] == "." or code[:at].rstrip()[-1:] == "."):
+            elif (
+                char.isalnum()
+                or char in "_."
+                or (char.isspace() and (code[at : at + 1] == "." or code[:at].rstrip()[-1:] == "."))
+            ):
                 at -= 1
             else:
                 break
@@ -232,7 +213,9 @@ class _Reader:
         methods, paths = [ANY], arguments
         if verb.upper() in METHODS:
             methods = [verb.upper()]
-        elif verb in ("Method", "MethodFunc", "Add", "Match") or (verb in ("Handle", "HandlerFunc") and len(arguments) > 2):
+        elif verb in ("Method", "MethodFunc", "Add", "Match") or (
+            verb in ("Handle", "HandlerFunc") and len(arguments) > 2
+        ):
             methods, paths = self.file.read_methods(arguments[:1]), arguments[1:]
         elif verb in ("Handler", "HandlerFunc") and len(arguments) == 1:
             if chain.path is not None and chain.path:
@@ -297,7 +280,11 @@ class _Reader:
             arguments = self.source.split_arguments(match.start("open"))
             for file, function in self._list_called(match):
                 for number, name, _ in function.routers:
-                    chain = self._read_chain(arguments[number].start, arguments[number].end) if number < len(arguments) else None
+                    chain = (
+                        self._read_chain(arguments[number].start, arguments[number].end)
+                        if number < len(arguments)
+                        else None
+                    )
                     child = (file.path, f"{function.name}@{function.body.start}:{name}")
                     if chain and chain.router != child:
                         self.graph.mount(chain.router, child, "")

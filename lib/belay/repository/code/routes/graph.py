@@ -95,7 +95,9 @@ class RouteGraph:
             is_free = router not in self.parts and (not self.roots or self.has_unknown_mounts)
             bases = [own] if router in self.roots or is_free else []
         for row in rows:
-            inner = row.prefix if row.replaces else None if own is None or row.prefix is None else _join(row.prefix, own)
+            inner = (
+                row.prefix if row.replaces else None if own is None or row.prefix is None else _join(row.prefix, own)
+            )
             if inner is not None:
                 bases += [_join(base, inner) for base in self._find_bases(row.parent, mounts, depth + 1)]
         return list(dict.fromkeys(bases))

@@ -12,13 +12,28 @@ from belay.repository.code.routes.script_names import DEFAULT, Function, Script
 from belay.repository.code.source import Span
 from belay.repository.code.tree import CodeTree, is_test
 
-_WORDS = re.compile(r"\b(?:express|[Ff]astify|[Hh]ono|koa|[Kk]oaRouter|Router|Elysia|polka|restify)\b|\b(?:app|router)\.(?:get|post|put|patch|delete|use|route)\b")
+_WORDS = re.compile(
+    r"\b(?:express|[Ff]astify|[Hh]ono|koa|[Kk]oaRouter|Router|Elysia|polka|restify)\b|\b(?:app|router)\.(?:get|post|put|patch|delete|use|route)\b"
+)
 _MADE = re.compile(
-    r"(?:\b(?:const|let|var|export)\s+|\bthis\.|^[ \t]+(?:(?:public|private|protected|readonly|static)\s+)*)(?P<name>[\w$]+)\s*"
+    r"(?:\b(?:const|let|var|export)\s+|\bthis\.|^[ \t]+(?:(?:public|private|protected|readonly|static)\s+)*)"
+    r"(?P<name>[\w$]+)\s*"
     r"(?::\s*[^=;\n]+)?=\s*(?:await\s+)?(?:new\s+)?(?P<made>[\w$.]+)\s*(?:<[^()=;]*>)?(?P<open>\()",
     re.MULTILINE,
 )
-_ROOTS = {"express", "fastify", "Fastify", "polka", "createServer", "Koa", "Hono", "OpenAPIHono", "Elysia", "AutoRouter", "IttyRouter"}
+_ROOTS = {
+    "express",
+    "fastify",
+    "Fastify",
+    "polka",
+    "createServer",
+    "Koa",
+    "Hono",
+    "OpenAPIHono",
+    "Elysia",
+    "AutoRouter",
+    "IttyRouter",
+}
 _CHAINED = {"Router", "Hono", "OpenAPIHono", "Elysia", "AutoRouter", "IttyRouter"}
 _ROUTERS = {"Router", "KoaRouter"}
 _TYPES = {"Express", "Application", "Router", "IRouter", "FastifyInstance", "Hono", "Elysia", "ExpressApplication"}
@@ -26,14 +41,18 @@ _PARAMETERS = {"app", "router", "fastify"}
 _VERBS = {"get", "post", "put", "patch", "delete", "options", "head", "all", "del"}
 _METHODS = {"all": ANY, "del": "DELETE"}
 _CALL = re.compile(
-    r"(?<![\w$.)\]])(?P<receiver>(?:this\.)?[\w$]+(?:\.(?:withTypeProvider|server|app))?)(?:<[\w<>$, ]*>)?(?:\(\))?\s*\.\s*"
-    r"(?P<verb>get|post|put|patch|delete|options|head|all|del|use|route|register|mount|on|basePath|openapi)\s*(?:<[^()=;]*>)?(?P<open>\()"
+    r"(?<![\w$.)\]])(?P<receiver>(?:this\.)?[\w$]+(?:\.(?:withTypeProvider|server|app))?)"
+    r"(?:<[\w<>$, ]*>)?(?:\(\))?\s*\.\s*"
+    r"(?P<verb>get|post|put|patch|delete|options|head|all|del|use|route|register|mount|on|basePath)"
+    r"\s*(?:<[^()=;]*>)?(?P<open>\()"
 )
 _NEXT = re.compile(r"\s*\.\s*([\w$]+)\s*(?:<[^()=;]*>)?(\()")
 _FIELD = re.compile(r"\b(prefix|url|path|method|basePath)\s*:\s*")
 _NAME = re.compile(r"(?:await\s+)?(?:new\s+)?(?P<name>[\w$]+)(?:\s*\(\s*\))?(?:\.(?P<inner>[\w$]+))?")
 _REQUIRED = re.compile(r"""(?:await\s+)?(?:require|import)\s*\(\s*(?P<quote>["'])""")
-_APPLIED = re.compile(r"(?<![\w$.])(?:(?P<name>[\w$]+)|require\s*\(\s*(?P<quote>[\"'])[^)]*\))\s*(?P<open>\()\s*(?P<given>(?:this\.)?[\w$]+)\b")
+_APPLIED = re.compile(
+    r"(?<![\w$.])(?:(?P<name>[\w$]+)|require\s*\(\s*(?P<quote>[\"'])[^)]*\))\s*(?P<open>\()\s*(?P<given>(?:this\.)?[\w$]+)\b"
+)
 
 
 def find_routes(tree: CodeTree, paths: list[str]) -> list[Fact]:
@@ -131,7 +150,9 @@ class _Reader:
             self.graph.prefixes[router] = self.script.evaluate(arguments[0])
         elif verb == "on" and len(arguments) > 2:
             for method in self.source.strings_in(arguments[0]):
-                self.graph.declare(router, method, self.script.evaluate(arguments[1]), self.path, self.source.line(place))
+                self.graph.declare(
+                    router, method, self.script.evaluate(arguments[1]), self.path, self.source.line(place)
+                )
         elif verb == "route" and len(arguments) == 1:
             if self.source.code[arguments[0].start] == "{":
                 self._read_table(router, arguments[0])

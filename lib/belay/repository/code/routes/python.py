@@ -12,15 +12,31 @@ from belay.repository.code.tree import CodeTree, is_test
 
 _WORDS = (
     "APIRouter", "FastAPI", "Flask", "Blueprint", "Starlette", "Quart", "Sanic", "RouteTableDef", "Namespace",
-    "include_router", "register_blueprint", "add_api_route", "add_url_rule", "add_resource", "add_namespace", "Litestar",
-    "web.Application", ".route(", "Route(", "Router(",
+    "include_router", "register_blueprint", "add_api_route", "add_url_rule", "add_resource", "add_namespace",
+    "Litestar", "web.Application", ".route(", "Route(", "Router(",
 )  # fmt: skip
-_ROOTS = {"FastAPI", "Flask", "Starlette", "Quart", "Sanic", "RouteTableDef", "Litestar", "OpenAPI", "APIFlask", "Application"}
+_ROOTS = {
+    "FastAPI",
+    "Flask",
+    "Starlette",
+    "Quart",
+    "Sanic",
+    "RouteTableDef",
+    "Litestar",
+    "OpenAPI",
+    "APIFlask",
+    "Application",
+}
 _ROUTERS = {"APIRouter": "prefix", "Blueprint": "url_prefix", "APIBlueprint": "url_prefix", "Router": "prefix",
             "Namespace": "path", "Api": "prefix", "APIView": "prefix"}  # fmt: skip
 """Class of a router → the argument that is its prefix."""
 _VERBS = {name.lower() for name in METHODS} | {"trace"}
-_INCLUDES = {"include_router": "prefix", "register_blueprint": "url_prefix", "add_namespace": "path", "blueprint": "url_prefix"}
+_INCLUDES = {
+    "include_router": "prefix",
+    "register_blueprint": "url_prefix",
+    "add_namespace": "path",
+    "blueprint": "url_prefix",
+}
 _APP_NAMES = {"app", "application"}
 
 
@@ -100,7 +116,9 @@ class _Reader:
         loops = {
             node.target.id: node.iter.elts
             for node in self.module.nodes
-            if isinstance(node, ast.For) and isinstance(node.target, ast.Name) and isinstance(node.iter, (ast.List, ast.Tuple))
+            if isinstance(node, ast.For)
+            and isinstance(node.target, ast.Name)
+            and isinstance(node.iter, (ast.List, ast.Tuple))
         }
         for call in self.calls:
             verb = call.func.attr if isinstance(call.func, ast.Attribute) else ""
@@ -110,7 +128,9 @@ class _Reader:
             elif verb in ("mount", "add_subapp") and len(call.args) > 1:
                 self._mount_application(call)
 
-    def _mount(self, call: ast.Call, loops: dict[str, list[ast.expr]], prefix: ast.expr | None, *, replaces: bool) -> None:
+    def _mount(
+        self, call: ast.Call, loops: dict[str, list[ast.expr]], prefix: ast.expr | None, *, replaces: bool
+    ) -> None:
         assert isinstance(call.func, ast.Attribute)
         given = prefix is not None and not _is_none(prefix)
         text = self.module.evaluate(prefix) if given else ""
@@ -166,7 +186,9 @@ class _Reader:
         verb = func.attr
         if verb == "add_resource" and self._is_router(func.value):
             for span in call.args[1:]:
-                self._declare_class(self.module.place(func.value), call.args[0], self.module.evaluate(span), call.lineno)
+                self._declare_class(
+                    self.module.place(func.value), call.args[0], self.module.evaluate(span), call.lineno
+                )
         elif verb in ("add_api_route", "add_url_rule", "add_route") and self._is_router(func.value):
             self._read_added(call, func)
         elif verb in {f"add_{name}" for name in _VERBS} and dotted(func.value).endswith("router"):
@@ -201,7 +223,11 @@ class _Reader:
         """Read `[Route("/a", f), Mount("/b", routes=[…])]`, also by the name of such a list."""
         if isinstance(table, ast.Name):
             table = next(
-                (node.value for node in self.module.nodes if isinstance(node, ast.Assign) and dotted(node.targets[0]) == table.id),
+                (
+                    node.value
+                    for node in self.module.nodes
+                    if isinstance(node, ast.Assign) and dotted(node.targets[0]) == table.id
+                ),
                 None,
             )
         for row in getattr(table, "elts", []):

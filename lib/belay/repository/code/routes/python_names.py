@@ -134,6 +134,8 @@ def find_module_file(tree: CodeTree, name: str, path: str, *, whole: bool = Fals
 
 def _find_nearest(tree: CodeTree, stem: str, path: str) -> str:
     """Return the file with a path from some folder above the importing file (an application's own root)."""
+    if stem.partition("/")[0] not in tree.python_tops:
+        return ""
     above = path.split("/")[:-1]
     for size in range(len(above), -1, -1):
         base = "".join(part + "/" for part in above[:size])

@@ -13,12 +13,15 @@ from belay.repository.code.tree import CodeTree
 DEFAULT = "default"
 _PASSED_ON = re.compile(r"^export\s*(\{)[^}]*\}\s*(?:from\s*(['\"]))?", re.MULTILINE)
 _STAR = re.compile(r"""^export\s*\*\s*(?:as\s+([\w$]+)\s+)?from\s*(["'])""", re.MULTILINE)
-_DEFAULT = re.compile(r"^(?:export\s+default|module\.exports\s*=|exports\s*=\s*module\.exports\s*=|export\s*=)\s*", re.M)
+_DEFAULT = re.compile(
+    r"^(?:export\s+default|module\.exports\s*=|exports\s*=\s*module\.exports\s*=|export\s*=)\s*", re.M
+)
 _WORDS = re.compile(r"(?:async\s+)?(?:function\s*)?([\w$]*)")
 _OBJECT = re.compile(r"([\w$]+)\s*(?::\s*([\w$.]+))?\s*$")
 _SPECIFIER = re.compile(r"([\w$]+)(?:\s+as\s+([\w$]+))?")
 _CONSTANT = re.compile(
-    r"(?:\b(?:const|let|var|public|private|readonly|static)\s+|^\s+|\bthis\.)([\w$]+)\s*(?::\s*string\s*)?=\s*(?=[\"'`])", re.M
+    r"(?:\b(?:const|let|var|public|private|readonly|static)\s+|^\s+|\bthis\.)([\w$]+)\s*(?::\s*string\s*)?=\s*(?=[\"'`])",
+    re.M,
 )
 _HOLE = re.compile(r"\$\{\s*([\w$.]+)\s*\}")
 _FUNCTION = re.compile(
