@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -13,7 +12,6 @@ from belay.repository.code.masking import LANGUAGES, find_string, mask
 _BRACKET = re.compile(r"[()\[\]{}]")
 _PART = re.compile(r"[()\[\]{},]")
 _BLANK = re.compile(r"\s*")
-_NEWLINE = re.compile(r"\n")
 _TOP = re.compile(r"\n[A-Za-z@_]")
 _NESTING = 20_000  # brackets that are looked at for one that closes
 
@@ -28,13 +26,12 @@ class Span(NamedTuple):
 class Source:
     """A file of the project at `path` from its root."""
 
-    __slots__ = ("_code", "_starts", "_tops", "language", "path", "text")
+    __slots__ = ("_code", "_tops", "language", "path", "text")
 
     def __init__(self, path: str, text: str) -> None:
         self.path, self.text = path, text
         self.language = LANGUAGES[posixpath.splitext(path)[1]]
         self._code: str | None = None
-        self._starts: list[int] | None = None
         self._tops: list[int] | None = None
 
     @property
@@ -50,9 +47,7 @@ class Source:
 
     def line(self, place: int) -> int:
         """Return the line (1-based) of a place in the text."""
-        if self._starts is None:
-            self._starts = [0, *(match.end() for match in _NEWLINE.finditer(self.text))]
-        return bisect_right(self._starts, place)
+        return self.text.count("\n", 0, place) + 1
 
     def find_close(self, start: int) -> int:
         """Return where the bracket at `start` closes, the text's end where it never does."""

@@ -39,7 +39,9 @@ def find_cases(source: Source) -> list[Fact]:
     if not source.path.endswith("_test.go"):
         return []
     return [
-        Fact(TEST, match[1], source.path, source.line(match.start())) for match in source.find_at(_CASE, source.tops)
+        Fact(TEST, match[1], source.path, source.line(match.start()))
+        for match in source.find_at(_CASE, source.tops)
+        if match[1] != "TestMain"
     ]
 
 

@@ -23,6 +23,7 @@ _BRACED = re.compile(r"export\s+(?:type\s+)?(\{)", re.MULTILINE)
 _STAR = re.compile(r"""export\s+(?:type\s+)?\*(?:\s+as\s+([\w$]+))?\s+from\s*(["'])""", re.MULTILINE)
 _UNPACKED = re.compile(r"export\s+(?:const|let|var)\s+([{\[])", re.MULTILINE)
 _COMMON = re.compile(r"(?:module\.)?exports\.([\w$]+)\s*=(?!=)|module\.exports\s*=\s*(?:(\{)|([\w$]+)\s*;?\s*$)", re.M)
+_KEY = re.compile(r"([\w$]+)\s*(?:$|[=(]|:\s*([\w$]+)?)")
 _SPECIFIER = re.compile(r"(?:type\s+)?([\w$]+)(?:\s+as\s+([\w$]+))?")
 # A quote first, and then what is before it: so the search is a quick one for quotes.
 _MODULE = re.compile(r"""["'](?:(?<=from ["'])|(?<=from["'])|(?<=require\(["'])|(?<=import ["'])|(?<=import\(["']))""")
@@ -118,7 +119,7 @@ def _find_exports(source: Source) -> list[Fact]:
     for match in source.find_at(_BRACED, places):
         found |= {name: at for name, at in _read_specifiers(source, match.start(1)) if name not in found}
     for match in source.find_at(_UNPACKED, places):
-        found |= {name: at for name, at in _read_unpacked(source, match.start(1)) if name not in found}
+        found |= {name: at for name, at in _read_unpacked(source, match.start(1), 2) if name not in found}
     for match in source.find_at(_COMMON, places):
         rows = _read_unpacked(source, match.start(2)) if match[2] else [(match[1] or match[3], match.start())]
         found |= {name: at for name, at in rows if name not in found}
@@ -133,12 +134,12 @@ def _read_specifiers(source: Source, brace: int) -> Iterator[tuple[str, int]]:
             yield (match[1] if match[2] in (None, "default") else match[2]), span.start
 
 
-def _read_unpacked(source: Source, brace: int) -> Iterator[tuple[str, int]]:
-    """Yield (name, place) of `{ a, b: c, ...d }`, values of an object or targets of an unpacking."""
+def _read_unpacked(source: Source, brace: int, group: int = 1) -> Iterator[tuple[str, int]]:
+    """Yield (name, place) of `{ a, b: c, ...d }`: keys of an object, or (group 2) the targets of an unpacking."""
     for span in source.split_arguments(brace):
-        match = re.match(r"([\w$]+)\s*(?:,|$|[:=(])", source.code[span.start : span.end])
+        match = _KEY.match(source.code[span.start : span.end])
         if match:
-            yield match[1], span.start
+            yield match[group] or match[1], span.start
 
 
 def _find_components(source: Source) -> list[Fact]:

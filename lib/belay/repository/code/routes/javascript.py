@@ -12,9 +12,9 @@ from belay.repository.code.routes.script_names import DEFAULT, Function, Script
 from belay.repository.code.source import Span
 from belay.repository.code.tree import CodeTree, is_test
 
-_WORDS = re.compile(
-    r"\b(?:express|[Ff]astify|[Hh]ono|koa|[Kk]oaRouter|Router|Elysia|polka|restify)\b|\b(?:app|router)\.(?:get|post|put|patch|delete|use|route)\b"
-)
+_WORDS = (
+    "express", "astify", "hono", "Hono", "koa", "outer", "Elysia", "polka", "restify", "app.get(", "app.post(", "app.use(",
+)  # fmt: skip
 _MADE = re.compile(
     r"(?:\b(?:const|let|var|export)\s+|\bthis\.|^[ \t]+(?:(?:public|private|protected|readonly|static)\s+)*)"
     r"(?P<name>[\w$]+)\s*"
@@ -39,6 +39,7 @@ _ROUTERS = {"Router", "KoaRouter"}
 _TYPES = {"Express", "Application", "Router", "IRouter", "FastifyInstance", "Hono", "Elysia", "ExpressApplication"}
 _PARAMETERS = {"app", "router", "fastify"}
 _VERBS = {"get", "post", "put", "patch", "delete", "options", "head", "all", "del"}
+_PASSES = 3  # files that a name is followed through
 _METHODS = {"all": ANY, "del": "DELETE"}
 _CALL = re.compile(
     r"(?<![\w$.)\]])(?P<receiver>(?:this\.)?[\w$]+(?:\.(?:withTypeProvider|server|app))?)"
@@ -61,12 +62,30 @@ def find_routes(tree: CodeTree, paths: list[str]) -> list[Fact]:
     readers = []
     for path in paths:
         source = tree.read(path) if not is_test(path) else None
-        if source and source.language == JAVASCRIPT and _WORDS.search(source.text):
+        if source and source.language == JAVASCRIPT and any(word in source.text for word in _WORDS):
             readers.append(_Reader(graph, Script(tree, source)))
+    _follow_names(tree, graph, [reader.script for reader in readers])
     for step in (_Reader.read_routers, _Reader.read_calls, _Reader.read_applied):
         for reader in readers:
             step(reader)
     return graph.resolve()
+
+
+def _follow_names(tree: CodeTree, graph: RouteGraph, scripts: list[Script]) -> None:
+    """Note under which names things are passed on, also by files without a route (an index of a folder)."""
+    seen = {script.path for script in scripts}
+    for _ in range(_PASSES):
+        names = {place for script in scripts for place in _add_names(graph, script)}
+        files = sorted({file for file, _ in names} - seen)
+        seen.update(files)
+        scripts = [Script(tree, source) for file in files if (source := tree.read(file))]
+
+
+def _add_names(graph: RouteGraph, script: Script) -> list[Router]:
+    rows = [row for row in (*script.imported.items(), *script.exported.items()) if (script.path, row[0]) != row[1]]
+    for name, place in rows:
+        graph.aliases.setdefault((script.path, name), place)
+    return [place for _, place in rows]
 
 
 class _Reader:
@@ -77,10 +96,7 @@ class _Reader:
         self.functions: list[tuple[Function, str]] = []
 
     def read_routers(self) -> None:
-        """Note what makes a router, what is given one, and under which names they are passed on."""
-        for name, place in (*self.script.imported.items(), *self.script.exported.items()):
-            if (self.path, name) != place:
-                self.graph.aliases.setdefault((self.path, name), place)
+        """Note what makes a router, and what is given one."""
         for match in self.source.find_all(_MADE):
             kind = match["made"].rpartition(".")[2]
             if kind in _ROOTS or kind in _ROUTERS:

@@ -37,6 +37,7 @@ _INCLUDES = {
     "add_namespace": "path",
     "blueprint": "url_prefix",
 }
+_PASSES = 3  # packages that a name is followed through
 _APP_NAMES = {"app", "application"}
 
 
@@ -58,10 +59,24 @@ def find_routes(tree: CodeTree, paths: list[str]) -> list[Fact]:
     graph = RouteGraph()
     modules = [parse(tree, path, _WORDS) for path in paths if path.endswith(".py") and not is_test(path)]
     readers = [_Reader(graph, module) for module in modules if module]
+    _follow_names(tree, graph, [reader.module for reader in readers])
     for step in (_Reader.read_routers, _Reader.read_functions, _Reader.read_mounts, _Reader.read_routes):
         for reader in readers:
             step(reader)
     return graph.resolve()
+
+
+def _follow_names(tree: CodeTree, graph: RouteGraph, modules: list[Module]) -> None:
+    """Note under which names things are passed on, also by modules without a route (the file of a package)."""
+    seen = {module.path for module in modules}
+    for _ in range(_PASSES):
+        for module in modules:
+            for name, place in module.imported.items():
+                graph.aliases.setdefault((module.path, name), place)
+        packages = {file for module in modules for file, _ in module.imported.values() if file.endswith("__init__.py")}
+        files = sorted(packages - seen)
+        seen.update(files)
+        modules = [module for file in files if (module := parse(tree, file, ("import",)))]
 
 
 class _Reader:
@@ -69,8 +84,6 @@ class _Reader:
 
     def __init__(self, graph: RouteGraph, module: Module) -> None:
         self.graph, self.module, self.path = graph, module, module.path
-        for name, place in module.imported.items():
-            graph.aliases[(self.path, name)] = place
         self.calls = [node for node in module.nodes if isinstance(node, ast.Call)]
         self.classes = {node.name: node for node in module.nodes if isinstance(node, ast.ClassDef)}
 

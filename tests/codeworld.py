@@ -1,0 +1,21 @@
+"""Small projects made of texts, and what is found in them."""
+
+import textwrap
+
+from belay.repository.code import survey
+from belay.repository.code.tree import CodeTree
+
+
+def write_files(folder, files):
+    """Write texts by path below a folder; return the folder as a text."""
+    for path, text in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(textwrap.dedent(text).lstrip("\n"))
+    return str(folder)
+
+
+def find(folder, files, kind, below=""):
+    """Return {"name path:line"} of the facts of a kind that are found in a project made of these files."""
+    facts = survey.survey_folder(CodeTree(write_files(folder, files)), below)
+    return {f"{fact.name} {fact.path}:{fact.line}" for fact in facts if fact.kind == kind}
