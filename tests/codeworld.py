@@ -7,11 +7,12 @@ from belay.repository.code.tree import CodeTree
 
 
 def write_files(folder, files):
-    """Write texts by path below a folder; return the folder as a text."""
+    """Write texts by path below a folder, Go with its tabs; return the folder as a text."""
     for path, text in files.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(textwrap.dedent(text).lstrip("\n"))
+        text = textwrap.dedent(text).lstrip("\n")
+        target.write_text(text.replace("    ", "\t") if path.endswith(".go") else text)
     return str(folder)
 
 

@@ -141,7 +141,7 @@ PYTHON = {
         class OrderError(ValueError): ...
         class _Private: ...
 
-        def place(order): 
+        def place(order):
             def inner(): ...
         async def cancel(): ...
         LIMIT = 3
@@ -206,29 +206,29 @@ def test_go(tmp_path):
             package store
 
             import (
-            	"fmt"
+                "fmt"
 
-            	"github.com/pkg/errors"
-            	log "e.org/m/internal/log"
+                "github.com/pkg/errors"
+                log "e.org/m/internal/log"
             )
 
             // func Commented() {}
             const (
-            	Limit = 3
-            	hidden = 4
+                Limit = 3
+                hidden = 4
             )
 
             type (
-            	Key struct {
-            		Inner string
-            	}
-            	Handler func()
+                Key struct {
+                    Inner string
+                }
+                Handler func()
             )
 
             type Store[T any] struct{}
 
             type Reader interface {
-            	Read() error
+                Read() error
             }
 
             func New() *Store[int] { return nil }

@@ -8,31 +8,31 @@ CHI = {
         package main
 
         import (
-        	"net/http"
+            "net/http"
 
-        	"github.com/go-chi/chi/v5"
+            "github.com/go-chi/chi/v5"
 
-        	"example.com/shop/internal/admin"
-        	"example.com/shop/internal/users"
+            "example.com/shop/internal/admin"
+            "example.com/shop/internal/users"
         )
 
         func main() {
-        	r := chi.NewRouter()
-        	// r.Get("/commented", old)
-        	r.Get("/health", health)
-        	log.Println(`r.Get("/quoted", h)`)
-        	r.Route("/api", func(r chi.Router) {
-        		r.Use(auth)
-        		r.Route("/v1", func(v1 chi.Router) {
-        			users.Register(v1)
-        			v1.With(limit).Post("/orders", create)
-        		})
-        		r.Group(func(r chi.Router) {
-        			r.Get("/me", me)
-        		})
-        		r.Mount("/admin", admin.NewHandler(db).Routes())
-        	})
-        	client.Get("/elsewhere", nil)
+            r := chi.NewRouter()
+            // r.Get("/commented", old)
+            r.Get("/health", health)
+            log.Println(`r.Get("/quoted", h)`)
+            r.Route("/api", func(r chi.Router) {
+                r.Use(auth)
+                r.Route("/v1", func(v1 chi.Router) {
+                    users.Register(v1)
+                    v1.With(limit).Post("/orders", create)
+                })
+                r.Group(func(r chi.Router) {
+                    r.Get("/me", me)
+                })
+                r.Mount("/admin", admin.NewHandler(db).Routes())
+            })
+            client.Get("/elsewhere", nil)
         }
     """,
     "internal/users/users.go": """
@@ -43,17 +43,17 @@ CHI = {
         const base = "/users"
 
         func Register(r chi.Router) {
-        	r.Get(base+"/{id}", get)
-        	r.Method("PUT", base, put)
-        	r.Get("/", list)
+            r.Get(base+"/{id}", get)
+            r.Method("PUT", base, put)
+            r.Get("/", list)
         }
     """,
     "internal/users/users_test.go": """
         package users
 
         func TestRoutes(t *testing.T) {
-        	r := chi.NewRouter()
-        	r.Get("/in-a-test", nil)
+            r := chi.NewRouter()
+            r.Get("/in-a-test", nil)
         }
     """,
     "internal/admin/admin.go": """
@@ -62,9 +62,9 @@ CHI = {
         import "github.com/go-chi/chi/v5"
 
         func (h *Handler) Routes() http.Handler {
-        	r := chi.NewRouter()
-        	r.Get("/stats", h.stats)
-        	return r
+            r := chi.NewRouter()
+            r.Get("/stats", h.stats)
+            return r
         }
     """,
 }
@@ -91,18 +91,18 @@ def test_gin_echo_and_fiber(tmp_path):
             import "github.com/gin-gonic/gin"
 
             type server struct {
-            	router *gin.Engine
+                router *gin.Engine
             }
 
             func (s *server) routes() {
-            	api := s.router.Group("/api")
-            	v1 := api.Group("/v1", auth())
-            	{
-            		v1.GET("/users/:id", s.user)
-            		v1.Any("/any", s.any)
-            	}
-            	s.users.Mount(v1.Group("/items"))
-            	s.router.Handle(http.MethodPost, "/hook", s.hook)
+                api := s.router.Group("/api")
+                v1 := api.Group("/v1", auth())
+                {
+                    v1.GET("/users/:id", s.user)
+                    v1.Any("/any", s.any)
+                }
+                s.users.Mount(v1.Group("/items"))
+                s.router.Handle(http.MethodPost, "/hook", s.hook)
             }
         """,
         "gin/items.go": """
@@ -111,11 +111,11 @@ def test_gin_echo_and_fiber(tmp_path):
             import "github.com/gin-gonic/gin"
 
             func (h *items) Mount(rg *gin.RouterGroup) {
-            	rg.DELETE("/:id", h.remove)
+                rg.DELETE("/:id", h.remove)
             }
 
             func (h *lost) Unused(rg *gin.RouterGroup) {
-            	rg.GET("/never-mounted", h.x)
+                rg.GET("/never-mounted", h.x)
             }
         """,
         "echo/main.go": """
@@ -124,10 +124,10 @@ def test_gin_echo_and_fiber(tmp_path):
             import "github.com/labstack/echo/v4"
 
             func main() {
-            	e := echo.New()
-            	g := e.Group("/v2")
-            	g.PUT("/x", put)
-            	e.Add("PATCH", "/y", patch)
+                e := echo.New()
+                g := e.Group("/v2")
+                g.PUT("/x", put)
+                e.Add("PATCH", "/y", patch)
             }
         """,
         "fiber/main.go": """
@@ -136,10 +136,10 @@ def test_gin_echo_and_fiber(tmp_path):
             import "github.com/gofiber/fiber/v2"
 
             func main() {
-            	app := fiber.New()
-            	app.Get("/", home)
-            	books := app.Group("/books")
-            	books.Post("/", create)
+                app := fiber.New()
+                app.Get("/", home)
+                books := app.Group("/books")
+                books.Post("/", create)
             }
         """,
     }
@@ -165,12 +165,12 @@ def test_gorilla_and_the_standard_library(tmp_path):
             import "github.com/gorilla/mux"
 
             func routes() *mux.Router {
-            	r := mux.NewRouter()
-            	api := r.PathPrefix("/api").Subrouter()
-            	api.HandleFunc("/users", list).Methods("GET", http.MethodPost)
-            	api.Path("/one").Methods("DELETE").HandlerFunc(one)
-            	r.Handle("/any", h)
-            	return r
+                r := mux.NewRouter()
+                api := r.PathPrefix("/api").Subrouter()
+                api.HandleFunc("/users", list).Methods("GET", http.MethodPost)
+                api.Path("/one").Methods("DELETE").HandlerFunc(one)
+                r.Handle("/any", h)
+                return r
             }
         """,
         "std.go": """
@@ -179,13 +179,13 @@ def test_gorilla_and_the_standard_library(tmp_path):
             import "net/http"
 
             func serve() {
-            	mux := http.NewServeMux()
-            	mux.HandleFunc("GET /items/{id}", item)
-            	mux.HandleFunc("/all/", all)
-            	sub := http.NewServeMux()
-            	sub.HandleFunc("POST /pay", pay)
-            	mux.Handle("/v1/", http.StripPrefix("/v1", sub))
-            	http.HandleFunc("/plain", plain)
+                mux := http.NewServeMux()
+                mux.HandleFunc("GET /items/{id}", item)
+                mux.HandleFunc("/all/", all)
+                sub := http.NewServeMux()
+                sub.HandleFunc("POST /pay", pay)
+                mux.Handle("/v1/", http.StripPrefix("/v1", sub))
+                http.HandleFunc("/plain", plain)
             }
         """,
     }

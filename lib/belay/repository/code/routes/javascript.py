@@ -13,7 +13,8 @@ from belay.repository.code.source import Span
 from belay.repository.code.tree import CodeTree, is_test
 
 _WORDS = (
-    "express", "astify", "hono", "Hono", "koa", "outer", "Elysia", "polka", "restify", "app.get(", "app.post(", "app.use(",
+    "express", "astify", "hono", "Hono", "koa", "outer", "Elysia", "polka", "restify",
+    "app.get(", "app.post(", "app.use(",
 )  # fmt: skip
 _MADE = re.compile(
     r"(?:\b(?:const|let|var|export)\s+|\bthis\.|^[ \t]+(?:(?:public|private|protected|readonly|static)\s+)*)"

@@ -76,7 +76,7 @@ def _follow_names(tree: CodeTree, graph: RouteGraph, modules: list[Module]) -> N
         packages = {file for module in modules for file, _ in module.imported.values() if file.endswith("__init__.py")}
         files = sorted(packages - seen)
         seen.update(files)
-        modules = [module for file in files if (module := parse(tree, file, ("import",)))]
+        modules = [found for file in files if (found := parse(tree, file, ("import",)))]
 
 
 class _Reader:
