@@ -14,15 +14,18 @@ if TYPE_CHECKING:
     from belay.client.event import ToolCall, ToolInput
 
     class CommandRun(TypedDict):
-        """A shell call that ran: its command, whether it succeeded, the last lines it printed.
+        """A shell call that ran: its command, whether it succeeded, its exit status, the last lines it printed.
 
-        `checked` are the steps of the command that check something, and `check` says how they ended: "passed",
-        "failed", "unclear" or "doubtful" (a pipe hides it), or "" where none ran.
+        `tail` is the redacted end of all that it printed, "" where nothing failed and nothing was checked. `checked`
+        are the steps of the command that check something, and `check` says how they ended: "passed", "failed",
+        "unclear" or "doubtful" (a pipe hides it), or "" where none ran.
         """
 
         command: str
         ok: bool
+        status: int
         output: str
+        tail: str
         checked: str
         check: str
 
@@ -117,11 +120,13 @@ def _describe_run(call: ToolCall, root: str) -> CommandRun:
         from belay.client import checks  # most commands only look, and every hook would pay for it
 
         check, checked = checks.judge_run(call.command, status, printed, root)
-    output = _last_lines(text) if status or check else ""
+    tail = _redact_end(text) if status or check else ""
     return {
         "command": call.command,
         "ok": not status and check != "failed",
-        "output": output,
+        "status": status,
+        "output": _last_lines(tail),
+        "tail": tail.partition("\n")[2] if tail.startswith(_EXIT) else tail,
         "checked": checked,
         "check": check,
     }
@@ -138,10 +143,13 @@ def _find_status(text: str) -> int:
     return int(number) if number.isascii() and number.isdecimal() and len(number) < OUTPUT_CHARS else 0
 
 
-def _last_lines(text: str) -> str:
+def _redact_end(text: str) -> str:
     from belay.safety.redaction import redact_tail
 
-    text = redact_tail(text, max(0, len(text) - LOOKED), LOOKED)
+    return redact_tail(text, max(0, len(text) - LOOKED), LOOKED)
+
+
+def _last_lines(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith(_EXIT)]
     return " | ".join(lines[-3:])[-OUTPUT_CHARS:]
 

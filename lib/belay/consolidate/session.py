@@ -85,6 +85,7 @@ def _run(project: paths.Project, environ: Mapping[str, str], ending: bool) -> Co
         log.log_note(f"the working buffer was not brought up to date: {error}", environ)
     _list_project(project, environ, sessions)
     dropped = retention.remove_old_files(project, environ) + sweep.remove_transient(project, environ, sessions)
+    dropped += sweep.prune_evidence(project, environ)
     return {
         "busy": False, "finished": finished, "kept": kept, "folded": folded, "expired": expired, "dropped": dropped,
     }  # fmt: skip

@@ -11,8 +11,9 @@ import time
 
 from belay.client import processes
 from belay.client.event import BINDINGS
-from belay.core import clock, files, paths
+from belay.core import clock, files, paths, settings
 from belay.session import binding, journal
+from belay.session.evidence import outputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,14 @@ DAYS = 7.0
 _FIGURES = ("mirror", "measure")
 """Folders of what the client says of its context: of no use once the session is over."""
 _FORM, _LINES = "wrap-up-", "own-lines-"
+
+
+def prune_evidence(project: paths.Project, environ: Mapping[str, str]) -> int:
+    """Remove results and outputs of checks that are too old, all of them where the setting says no; return how many."""
+    if not settings.load_settings(project, environ)["evidence"]:
+        return sum(outputs.prune(project, folder, most=0) for folder in outputs.FOLDERS)
+    before = time.time() - outputs.DAYS * clock.DAY if clock.is_settled(project.states) else 0.0
+    return sum(outputs.prune(project, folder, before=before) for folder in outputs.FOLDERS)
 
 
 def remove_transient(project: paths.Project, environ: Mapping[str, str], sessions: list[Session]) -> int:

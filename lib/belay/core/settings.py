@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         index: bool
         search_sessions: bool
         workspace: bool
+        evidence: bool
         tier1_tokens: int
         tier1_lines: int
         tier1_kilobytes: int
@@ -68,6 +69,7 @@ DEFAULTS: Settings = {
     "index": True,
     "search_sessions": True,
     "workspace": True,
+    "evidence": True,
     "tier1_tokens": INJECT_TOKENS,
     "tier1_lines": 200,
     "tier1_kilobytes": 25,

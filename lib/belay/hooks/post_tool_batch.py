@@ -131,16 +131,24 @@ def _record_command(session: Session, done: CommandRun, reached: list[tuple[str,
     from belay.safety.redaction import redact
 
     failing = session.state["failing"]
+    evidence = _record_check(session, done) if done["check"] else ""
     session.log(
         "command",
         command=first_line(done["checked"] or done["command"]),
         ok=done["ok"],
         output=redact(done["output"]),
         check=done["check"],
+        evidence=evidence,
     )
     if failing and done["check"] == "passed" and not session.state["failing"]:
         _record_lesson(session, failing, reached)
     session.save()
+
+
+def _record_check(session: Session, done: CommandRun) -> str:
+    from belay.session.evidence import recording
+
+    return recording.record_run(session, done)
 
 
 def _record_lesson(session: Session, fixed: Failure, reached: list[tuple[str, list[str]]]) -> None:

@@ -118,7 +118,7 @@ def fold_command(state: State, record: records.CommandRecord) -> None:
     state["cursor"] = None
     state["tried"] = [*state["tried"], outcome][-KEPT:]
     if outcome["check"] == checks.FAILED:
-        state["failing"] = {**outcome, "files": list(state["edits"])}
+        state["failing"] = {**outcome, "files": list(state["edits"]), "evidence": record.get("evidence", "")}
     elif state["failing"] and checks.is_fixed(state["failing"], state["tried"]):
         state["failing"] = None
 

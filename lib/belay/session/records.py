@@ -165,6 +165,7 @@ class CommandRecord(_Stamp, total=False):
     ok: bool
     output: str
     check: str
+    evidence: str
 
 
 class LessonRecord(_Stamp, total=False):

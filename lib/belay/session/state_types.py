@@ -61,9 +61,10 @@ class Outcome(TypedDict):
 
 
 class Failure(Outcome):
-    """A check that failed, and the files that were edited before."""
+    """A check that failed, the files that were edited before, the file with its output (`session/evidence`)."""
 
     files: list[str]
+    evidence: NotRequired[str]
 
 
 class AskedFor(TypedDict):
