@@ -13,7 +13,7 @@ from belay.memory.health import cached_score
 from belay.session import journal
 
 KEYS = ["project", "branch", "head", "git", "memory",
-        "elsewhere", "health", "session", "captures", "waiting", "continuation", "budget",
+        "elsewhere", "health", "session", "captures", "waiting", "continuation", "checks", "budget",
         "environment", "trust", "off"]  # fmt: skip
 
 

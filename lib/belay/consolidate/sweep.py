@@ -13,7 +13,7 @@ from belay.client import processes
 from belay.client.event import BINDINGS
 from belay.core import clock, files, paths, settings
 from belay.session import binding, journal
-from belay.session.evidence import outputs
+from belay.session.evidence import output_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ _FORM, _LINES = "wrap-up-", "own-lines-"
 def prune_evidence(project: paths.Project, environ: Mapping[str, str]) -> int:
     """Remove results and outputs of checks that are too old, all of them where the setting says no; return how many."""
     if not settings.load_settings(project, environ)["evidence"]:
-        return sum(outputs.prune(project, folder, most=0) for folder in outputs.FOLDERS)
-    before = time.time() - outputs.DAYS * clock.DAY if clock.is_settled(project.states) else 0.0
-    return sum(outputs.prune(project, folder, before=before) for folder in outputs.FOLDERS)
+        return sum(output_files.prune(project, folder, most=0) for folder in output_files.FOLDERS)
+    before = time.time() - output_files.DAYS * clock.DAY if clock.is_settled(project.states) else 0.0
+    return sum(output_files.prune(project, folder, before=before) for folder in output_files.FOLDERS)
 
 
 def remove_transient(project: paths.Project, environ: Mapping[str, str], sessions: list[Session]) -> int:

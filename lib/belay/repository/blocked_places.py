@@ -80,6 +80,10 @@ def _look_at(project: Project) -> Iterator[tuple[str, str]]:
         yield own, LINK
     if project.common_dir and not project.exclude:
         yield os.path.join(project.common_dir, "info"), LINK
+    for name in ("evidence", "verification"):
+        folder = os.path.join(project.orchestration, name)
+        if os.path.islink(folder):
+            yield folder, LINK
     session_context = os.path.join(project.orchestration, "session-context.md")
     today = project.daily(clock.local_date())
     for path in (project.continuation, project.buffer, today, session_context, project.exclude):

@@ -216,16 +216,19 @@ def gather_facts(project: paths.Project, state: State, branch: str) -> Facts:
     """Return what git says of the work tree now; only the branch without git or where it fails."""
     from belay.core.errors import BelayError
     from belay.repository.git import functions, status
+    from belay.session.evidence import output_files
 
+    failing = state["failing"]
+    evidence = output_files.find_output(project, failing.get("evidence", "")) if failing else ""
     if not project.git_dir or state["root"] not in ("", projects.make_label(project.root)):
-        return Facts(branch)
+        return Facts(branch, evidence=evidence)
     path, line = find_cursor(state)
     try:
         changed = [name for _, name in status.list_uncommitted(project.root) if not project.is_own(name)]
         function = functions.find_function(project.root, path, line) if path and line else ""
     except BelayError:
-        return Facts(branch)
-    return Facts(branch, function, changed)
+        return Facts(branch, evidence=evidence)
+    return Facts(branch, function, changed, evidence)
 
 
 def refresh(session: Session, always: bool = True) -> str:

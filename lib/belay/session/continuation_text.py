@@ -35,12 +35,15 @@ Row = tuple[int, str, str]
 
 
 class Facts:
-    """What git says now: branch, uncommitted files, the function at the cursor."""
+    """What git says now: branch, uncommitted files, the function at the cursor; and where a check's output is kept."""
 
-    __slots__ = ("branch", "function", "uncommitted")
+    __slots__ = ("branch", "evidence", "function", "uncommitted")
 
-    def __init__(self, branch: str = "", function: str = "", uncommitted: list[str] | None = None) -> None:
+    def __init__(
+        self, branch: str = "", function: str = "", uncommitted: list[str] | None = None, evidence: str = ""
+    ) -> None:
         self.branch, self.function, self.uncommitted = branch, function, uncommitted or []
+        self.evidence = evidence
 
 
 def has_open_work(state: State, facts: Facts) -> bool:
@@ -58,7 +61,7 @@ def build(state: State, facts: Facts) -> str:
     work = work_steps.find_work(state)
     ranked = [
         *_resume_row(state, facts, work),
-        *_state_rows(state, work, list_uncommitted_edits(state, facts)),
+        *_state_rows(state, work, facts),
         *_context_rows(state, work),
         *_next_rows(state, facts, work),
     ]
@@ -110,7 +113,7 @@ def _resume_row(state: State, facts: Facts, work: Work) -> list[Row]:
     return [(0, "", f"Resume from: {place}" + (f" — in {_shorten(facts.function, 80)}" if facts.function else ""))]
 
 
-def _state_rows(state: State, work: Work, uncommitted: list[str]) -> list[Row]:
+def _state_rows(state: State, work: Work, facts: Facts) -> list[Row]:
     cursor, request = state["cursor"], state["request"]
     rows: list[Row] = []
     if cursor:
@@ -126,6 +129,8 @@ def _state_rows(state: State, work: Work, uncommitted: list[str]) -> list[Row]:
     if state["failing"]:
         failing, output = _shorten(state["failing"]["command"]), _shorten(state["failing"]["output"], 120)
         rows.append((2, "State", f"- Failing check: `{failing}`" + (f" — {output}" if output else "")))
+        rows += [(4, "State", f"- All that it printed: `{facts.evidence}`")] if facts.evidence else []
+    uncommitted = list_uncommitted_edits(state, facts)
     return [*rows, *_commit_rows(state), *_todo_rows(state), *_edit_rows(state, uncommitted)]
 
 

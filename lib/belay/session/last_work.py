@@ -18,12 +18,13 @@ from belay.repository.git.owners import Change
 from belay.repository.survey import quotes
 from belay.safety.redaction import redact
 from belay.session import working_buffer
+from belay.session.evidence import output_files
 from belay.session.session import Session, find_others
 from belay.session.work import todo
 from belay.session.work.steps import describe_status, find_work
 
 if TYPE_CHECKING:
-    from belay.session.state_types import State
+    from belay.session.state_types import Outcome, State
 
 DAYS = 30.0
 """Sessions of so many days count."""
@@ -45,7 +46,10 @@ class Statement(NamedTuple):
 
 
 class LastWork(NamedTuple):
-    """Task, status and next step (None where unknown), open tasks, blockers, the last test run, the date."""
+    """Task, status and next step (None where unknown), open tasks, blockers, the last test run, the date.
+
+    `evidence`: the file with the output of that run, a path from the work tree; "" where it passed or there is none.
+    """
 
     task: Statement | None
     status: Statement | None
@@ -54,6 +58,7 @@ class LastWork(NamedTuple):
     blockers: list[Statement]
     tests: Statement | None
     when: str
+    evidence: str = ""
 
 
 def find_last_work(
@@ -85,6 +90,7 @@ def find_last_work(
         _capture_statements(states, "blocker"),
         _last_check(here),
         when,
+        _find_evidence(project, here),
     )
 
 
@@ -183,14 +189,27 @@ def _capture_statements(states: list[State], kind: str) -> list[Statement]:
 
 def _last_check(states: list[State]) -> Statement | None:
     """Return how the last check of these sessions ended that showed it; None where a later one seems to have failed."""
-    shown = (checks.PASSED, checks.FAILED, checks.DOUBTFUL)
-    runs = [(run["time"], state, run) for state in states for run in state["tried"] if run["check"] in shown]
-    time, state, run = max(runs, key=lambda row: row[0], default=("", None, None))
+    state, run = _find_last_run(states)
     if state is None or run is None or run["check"] == checks.DOUBTFUL:
         return None
     return _make_statement(
-        f"`{run['command']}` {run['check']} on {clock.local_date(time)}", _name_source(state), "high"
+        f"`{run['command']}` {run['check']} on {clock.local_date(run['time'])}", _name_source(state), "high"
     )
+
+
+def _find_last_run(states: list[State]) -> tuple[State, Outcome] | tuple[None, None]:
+    shown = (checks.PASSED, checks.FAILED, checks.DOUBTFUL)
+    runs = [(run["time"], state, run) for state in states for run in state["tried"] if run["check"] in shown]
+    return max(runs, key=lambda row: row[0])[1:] if runs else (None, None)
+
+
+def _find_evidence(project: Project, states: list[State]) -> str:
+    """Return the file with the output of the last check, where that failed and still does."""
+    state, run = _find_last_run(states)
+    failing = state["failing"] if state else None
+    if run is None or failing is None or failing["time"] != run["time"]:
+        return ""
+    return output_files.find_output(project, failing.get("evidence", ""))
 
 
 def _drop_repeats(rows: list[Statement]) -> list[Statement]:

@@ -30,7 +30,7 @@ def test_it_holds_what_state_journal_and_git_tell(project):
     assert found["uncommitted"] == ["new.txt"]
     assert [row["id"] for row in found["captures"]] == ["C-AAAAAA"]
     assert found["candidates"] == ["decision: maybe we keep the cron job"]
-    assert found["failing"] == {"command": "make test", "output": "2 failed"}
+    assert found["failing"] == {"command": "make test", "output": "2 failed", "evidence": ""}
     assert found["memory"]["state"] == "other"
     text = audit.format_audit(found)
     for part in (

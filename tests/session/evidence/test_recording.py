@@ -6,6 +6,7 @@ import stat
 import time
 from pathlib import Path
 
+import commandline
 import pytest
 from doors import SESSION, call, log, records, run, said
 from hypothesis import given
@@ -14,7 +15,7 @@ from repos import git
 
 from belay.core import clock
 from belay.repository import projects
-from belay.session.evidence import gates, outputs
+from belay.session.evidence import current_checks, gates, output_files
 
 SECRET = "gh" + "p_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
 FAILED = "Exit code 1\n" + "FAILED tests/test_pay.py::test_refund - assert 1 == 2\n1 failed, 3 passed in 0.12s"
@@ -152,7 +153,7 @@ def test_only_the_end_of_a_long_output_is_kept(at_work, project):
     check(at_work, response="Exit code 1\n" + "\n".join(lines) + "\n1 failed in 1s")
 
     data = text(project).encode()
-    assert 60 * 1024 < len(data) <= outputs.BYTES
+    assert 60 * 1024 < len(data) <= output_files.BYTES
     assert "(only the end is kept)\nline " in text(project)
     assert text(project).endswith(lines[-1] + "\n1 failed in 1s\n")
 
@@ -168,7 +169,7 @@ def test_a_hostile_command_gets_a_plain_name(at_work, project, command):
     check(at_work, command)
 
     for name in ("evidence", "verification"):
-        assert all(outputs.is_own_file(one, name) and len(one) < 100 for one in names(project, name))
+        assert all(output_files.is_own_file(one, name) and len(one) < 100 for one in names(project, name))
     assert not list(at_work.rglob("evil*"))
     assert len(names(project, "evidence")) <= 1
     assert log() == ""
@@ -176,9 +177,9 @@ def test_a_hostile_command_gets_a_plain_name(at_work, project, command):
 
 @given(st.text(max_size=60), st.text(max_size=200), st.integers(0, 2**32 - 1))
 def test_any_command_gets_a_name_that_is_known_again(kind, runner, number):
-    name = outputs.make_name(kind, runner, number)
+    name = output_files.make_name(kind, runner, number)
 
-    assert outputs.is_own_file(f"20261125T034430Z-{name}.txt", "evidence") or not name.rpartition("-")[0]
+    assert output_files.is_own_file(f"20261125T034430Z-{name}.txt", "evidence") or not name.rpartition("-")[0]
     assert os.sep not in name
 
 
@@ -202,7 +203,7 @@ def test_at_most_fifty_files_and_those_of_others_stay(at_work, project):
 
     check(at_work)
 
-    assert len(outputs.list_own(project, "evidence")) == outputs.MOST
+    assert len(output_files.list_own(project, "evidence")) == output_files.MOST
     assert all(path.exists() for path in theirs)
     assert (top / first).exists()
     assert not old[0].exists()
@@ -290,7 +291,7 @@ def test_a_linked_worktree_has_results_of_its_own_in_the_main_checkout(at_work, 
     }  # fmt: skip
     assert len(gates.find_failing(results(project))) == 1
     side = projects.find(str(tmp_path / "side"), os.environ)
-    shown = outputs.find_output(side, names(project, "evidence")[0])
+    shown = output_files.find_output(side, names(project, "evidence")[0])
     assert (tmp_path / "side" / shown).resolve().is_file()
     assert not (tmp_path / "side" / ".claude").exists()
 
@@ -319,3 +320,120 @@ def test_a_project_without_git_keeps_them_too(tmp_path):
     project = projects.find(str(plain), os.environ)
     assert (results(project)[0]["commit"], results(project)[0]["branch"]) == ("", "")
     assert "no git" in text(project)
+
+
+def continuation(repo):
+    from belay.session import continuation_files
+    from belay.session.session import Session
+
+    session = Session(projects.find(str(repo), os.environ), SESSION, os.environ)
+    assert continuation_files.refresh(session) == ""
+    return (repo / "CONTINUATION.md").read_text()
+
+
+def test_the_continuation_links_the_output_while_it_is_there(at_work, project):
+    check(at_work)
+    (name,) = names(project, "evidence")
+    line = f"- All that it printed: `.claude/orchestration/evidence/{name}`"
+
+    assert line in continuation(at_work).splitlines()
+
+    (folder(project, "evidence") / name).unlink()
+    assert "All that it printed" not in continuation(at_work)
+
+    check(at_work, response="4 passed in 0.1s")
+    assert "evidence" not in continuation(at_work)
+
+
+def test_the_audit_of_a_wrap_up_links_it(at_work, project, monkeypatch):
+    check(at_work)
+    (name,) = names(project, "evidence")
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", SESSION)
+    shown = f".claude/orchestration/evidence/{name}"
+
+    data = commandline.answer(at_work, "wrap-up")
+
+    assert data["audit"]["failing"]["evidence"] == shown
+    assert f"All that it printed: {shown}" in commandline.belay(at_work, "wrap-up").stdout.splitlines()
+
+
+def test_a_handoff_links_it_and_says_that_it_is_here_only(at_work, project):
+    check(at_work)
+    (name,) = names(project, "evidence")
+
+    assert commandline.belay(at_work, "handoff").returncode == 0
+    assert (
+        f"- **What they printed:** `.claude/orchestration/evidence/{name}`, only on this machine"
+        in (at_work / "HANDOFF.md").read_text().splitlines()
+    )
+
+    check(at_work, response="4 passed in 0.1s")
+    commandline.belay(at_work, "handoff")
+    assert "What they printed" not in (at_work / "HANDOFF.md").read_text()
+
+
+def test_status_names_the_checks_that_fail_and_whether_the_tree_has_changed_since(at_work, project):
+    check(at_work)
+    (name,) = names(project, "evidence")
+    row = commandline.answer(at_work, "status")["checks"][0]
+    assert (row["command"], row["counts"], row["changed"]) == ("pytest -q", {"failed": 1, "passed": 3}, False)
+    assert row["evidence"] == f".claude/orchestration/evidence/{name}"
+    assert "`pytest -q` failed " in commandline.belay(at_work, "status").stdout
+
+    (at_work / "file.txt").write_text("two\n")
+    assert "(1 failed, 3 passed), before the last changes" in " ".join(
+        commandline.belay(at_work, "status").stdout.split()
+    )
+    git(at_work, "checkout", "-q", "file.txt")
+    assert commandline.answer(at_work, "status")["checks"][0]["changed"] is False
+
+    git(at_work, "commit", "-q", "--allow-empty", "-m", "next")
+    assert commandline.answer(at_work, "status")["checks"][0]["changed"] is True
+
+    check(at_work, response="4 passed in 0.1s")
+    assert commandline.answer(at_work, "status")["checks"] == []
+
+
+@pytest.mark.parametrize("change", ["delete", "untracked", "folder"])
+def test_any_later_change_of_the_tree_counts(at_work, project, change):
+    check(at_work)
+    if change == "delete":
+        (at_work / "file.txt").unlink()
+    elif change == "untracked":
+        (at_work / "new.py").write_text("x")
+    else:
+        (at_work / "src" / "deep").mkdir(parents=True)
+        (at_work / "src" / "deep" / "new.py").write_text("x")
+
+    assert [row.changed for row in current_checks.list_failing(project, os.environ)] == [True]
+
+
+def test_what_was_there_before_the_check_is_no_later_change(at_work, project):
+    (at_work / "src").mkdir()
+    (at_work / "src" / "new.py").write_text("x")
+    time.sleep(0.02)
+
+    check(at_work)
+
+    assert [row.changed for row in current_checks.list_failing(project, os.environ)] == [False]
+
+
+def test_tiers_and_uninstall_know_the_folders(at_work, project):
+    check(at_work)
+    (name,) = names(project, "evidence")
+    rows = {row["path"]: row["what"] for row in commandline.answer(at_work, "tiers")["tiers"][3]["items"]}
+    kept = [str(folder(project, name)) for name in ("evidence", "verification")]
+    assert {rows[path] for path in rows if path.endswith(("/evidence", "/verification"))} == {
+        "what failed checks printed", "last results of checks",
+    }  # fmt: skip
+
+    assert set(kept) <= set(commandline.answer(at_work, "uninstall", "--memory")["goes"])
+    theirs = folder(project, "evidence") / "mine.md"
+    theirs.write_text("mine")
+    goes = commandline.answer(at_work, "uninstall", "--memory")["goes"]
+    assert kept[0] not in goes
+    assert str(folder(project, "evidence") / name) in goes
+
+    assert commandline.belay(at_work, "uninstall", "--memory", "--yes").returncode == 0
+    assert [path.name for path in folder(project, "evidence").iterdir()] == ["mine.md"]
+    assert not folder(project, "verification").exists()

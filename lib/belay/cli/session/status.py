@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING, TypedDict
 from belay.cli import output, terminal
 from belay.cli.output import Result, here
 from belay.cli.setup import waiting_notes, waiting_rows
-from belay.core import paths
+from belay.core import clock, paths
 from belay.core.errors import mend_foreign
 from belay.core.plain_text import count
 from belay.knowledge.review.queue import Queue
 from belay.memory.health import cached_score
 from belay.repository import blocked_places, row_vetting, vetting
 from belay.session import continuation_files
+from belay.session.evidence import current_checks, gates, output_files
 from belay.session.session import Session, find_others
 from belay.session.work.steps import describe_status, find_work
 from belay.setup import start
 
 if TYPE_CHECKING:
     from belay.knowledge.review.capture_list import CaptureView
+    from belay.session.evidence.counts import Counts
+    from belay.session.evidence.current_checks import CurrentCheck
 
 
 class SessionStatus(TypedDict):
@@ -69,6 +72,19 @@ class TrustStatus(TypedDict):
     notes: int
 
 
+class CheckStatus(TypedDict):
+    """A check whose last result is that it failed; `changed`: commit or files are not the same any more."""
+
+    kind: str
+    command: str
+    counts: Counts
+    time: str
+    commit: str
+    branch: str
+    changed: bool
+    evidence: str
+
+
 class Status(TypedDict):
     """`belay status`."""
 
@@ -83,6 +99,7 @@ class Status(TypedDict):
     captures: list[dict[str, object]]
     waiting: int
     continuation: ContinuationStatus
+    checks: list[CheckStatus]
     budget: BudgetStatus | None
     environment: EnvironmentStatus
     trust: TrustStatus
@@ -111,6 +128,7 @@ def command() -> Result:
         "captures": _captures(own, known),
         "waiting": len(queue.waiting(known)),
         "continuation": _continuation(project),
+        "checks": [_check(project, gate) for gate in current_checks.list_failing(project, os.environ)],
         "budget": _budget(own),
         "environment": _environment(),
         "trust": _trust(project),
@@ -145,6 +163,15 @@ def _continuation(project: paths.Project) -> ContinuationStatus:
         "title": note.title() if note else None,
         "path": note.path if note else None,
     }
+
+
+def _check(project: paths.Project, found: CurrentCheck) -> CheckStatus:
+    gate = found.gate
+    return {
+        "kind": gate["kind"], "command": gate["command"], "counts": gate["counts"], "time": gate["time"],
+        "commit": gate["commit"], "branch": gate["branch"], "changed": found.changed,
+        "evidence": output_files.find_output(project, gate["evidence"]),
+    }  # fmt: skip
 
 
 def _budget(own: Session) -> BudgetStatus | None:
@@ -187,6 +214,7 @@ def _parts(data: Status) -> list[terminal.Part]:
         "Set-up": environment["state"] + (f": {why}" if why else "") + (f"; {mend}" if mend else ""),
     }
     table = [row for row in rows.items() if row[1]]
+    table += [("Check", _describe_check(check)) for check in data["checks"]]
     table += [("Not trusted", f"{name} ({mend_foreign(name)})") for name in data["trust"]["unknown"]]
     table += [("Not shown", waiting_rows.describe_waiting(*row)) for row in data["trust"]["rows"].items()]
     table += [("Not shown", waiting_notes.describe_waiting(number)) for number in [data["trust"]["notes"]] if number]
@@ -194,3 +222,12 @@ def _parts(data: Status) -> list[terminal.Part]:
     table += [("Elsewhere", line) for line in data["elsewhere"]]
     off = ["Belay is switched off here (BELAY=off)."] if data["off"] else []
     return [*off, terminal.Table(table, wraps=True)]
+
+
+def _describe_check(check: CheckStatus) -> str:
+    numbers = gates.describe_counts(check["counts"])
+    where = " at ".join(filter(None, (check["branch"], check["commit"][:9])))
+    when = f"{clock.local_date(check['time'])} {clock.local_time(check['time'])}"
+    parts = [f"`{check['command']}` failed {when}", f" on {where}" if where else "", f" ({numbers})" if numbers else ""]
+    parts += [", before the last changes"] if check["changed"] else []
+    return "".join(parts) + (f": {check['evidence']}" if check["evidence"] else "")

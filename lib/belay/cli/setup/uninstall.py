@@ -17,6 +17,7 @@ from belay.core.errors import BelayError
 from belay.knowledge.store import ledger_copy
 from belay.memory.claude_files import integration
 from belay.repository import excludes, foreign_database, projects
+from belay.session.evidence import output_files
 from belay.setup import removal
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def _private(project: paths.Project) -> list[str]:
     context = os.path.join(project.orchestration, "session-context.md")
     found = [*map(project.stored, _PRIVATE), *_bases(project), project.continuation, context]
     found += ledger_copy.list_copies(project)
+    found += [path for name in output_files.FOLDERS for path in output_files.list_removed(project, name)]
     return [path for path in found if os.path.lexists(path)]
 
 

@@ -14,6 +14,7 @@ from belay.memory.document import page, repeated_lines
 from belay.repository import foreign_database
 from belay.repository.git import owners
 from belay.repository.git.process import GitFailed
+from belay.session.evidence import output_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -166,7 +167,9 @@ def _list_transient(project: Project) -> Iterator[tuple[str, str]]:
     yield project.states, "state of sessions, caches"
     yield project.archive, "continuations that were delivered"
     yield project.undo, "undo records"
-    yield project.orchestration, "what the last start loaded"
+    yield os.path.join(project.orchestration, "session-context.md"), "what the last start loaded"
+    yield output_files.find_folder(project, output_files.EVIDENCE), "what failed checks printed"
+    yield output_files.find_folder(project, output_files.VERIFICATION), "last results of checks"
 
 
 def _make_stored(number: int, places: list[tuple[str, str]], megabytes: int) -> Tier:

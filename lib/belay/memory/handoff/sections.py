@@ -41,6 +41,7 @@ def current_state(look: Survey, known: OwnMemory) -> list[str]:
         ("Status", _choose_newest(left.status, remembered["status"])),
         ("Open question", _clean_line(remembered["question"])),
         ("Tests", left.tests.text if left.tests else ""),
+        ("What they printed", f"`{left.evidence}`, only on this machine" if left.evidence else ""),
         ("Last release", _format_release(look)),
         ("Activity", _format_activity(look)),
     ]

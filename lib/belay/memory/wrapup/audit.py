@@ -23,6 +23,7 @@ from belay.memory.wrapup.automatic_document import is_outright
 from belay.repository import excludes, row_vetting
 from belay.safety.redaction import redact
 from belay.session import working_buffer
+from belay.session.evidence import output_files
 from belay.session.session import Session, find_others
 from belay.session.work import todo
 from belay.session.work.steps import find_work
@@ -52,7 +53,7 @@ def gather_audit(session: Session) -> Audit:
         "cursor": state["cursor"], "commits": commits, "uncommitted": uncommitted,
         "captures": [_capture_row(owner, capture) for owner, capture in find_open_captures(session)],
         "candidates": list(state["near"]), "todos": list(state["todos"]), "boxes": _read_open_boxes(session),
-        "failing": _failing_command(state["failing"]), "lessons": list(state["lessons"]),
+        "failing": _failing_command(project, state["failing"]), "lessons": list(state["lessons"]),
         "versioned": bool(project.git_dir), "memory": check_memory(project),
     }  # fmt: skip
 
@@ -79,8 +80,11 @@ def _capture_row(session: Session, capture: Capture) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _failing_command(failing: Failure | None) -> dict[str, str] | None:
-    return {"command": failing["command"], "output": failing["output"]} if failing else None
+def _failing_command(project: Project, failing: Failure | None) -> dict[str, str] | None:
+    if failing is None:
+        return None
+    evidence = output_files.find_output(project, failing.get("evidence", ""))
+    return {"command": failing["command"], "output": failing["output"], "evidence": evidence}
 
 
 def _read_open_boxes(session: Session) -> list[str]:
@@ -196,6 +200,7 @@ def _format_lines(audit: Audit, most: int) -> list[str]:
     lines += _format_list("Open in tasks/todo.md", audit["boxes"], most)
     if audit["failing"]:
         lines.append(f"Failing: {_clean_cell(audit['failing']['command'])}: {_clean_cell(audit['failing']['output'])}")
+        lines += [f"All that it printed: {audit['failing']['evidence']}"] if audit["failing"]["evidence"] else []
     lines += _format_list("Lesson candidates", [_format_lesson(row) for row in audit["lessons"]], most)
     return [*lines, _format_memory(audit["memory"])]
 

@@ -1,4 +1,4 @@
 """What checks printed and how they ended, as files. Start with `recording`.
 
-`gates` holds the last result of each check as JSON, `outputs` the end of what a failed one printed.
+`gates` holds the last result of each check as JSON, `output_files` the end of what a failed one printed.
 """

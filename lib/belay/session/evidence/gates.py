@@ -10,7 +10,7 @@ import os
 
 from belay.client import checks
 from belay.core import files, json_codec, signatures
-from belay.session.evidence import outputs
+from belay.session.evidence import output_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,18 +46,18 @@ _BYTES = 64 * 1024
 
 
 def save_gate(project: Project, environ: Mapping[str, str], name: str, gate: Gate) -> None:
-    """Write the last result of a check under its name (`outputs.make_name`); OSError where that cannot be."""
-    folder = outputs.find_folder(project, outputs.VERIFICATION)
+    """Write the last result of a check under its name (`output_files.make_name`); OSError where that cannot be."""
+    folder = output_files.find_folder(project, output_files.VERIFICATION)
     if not folder:
         return
     data = json_codec.encode({**gate, "mark": _sign(environ, name, project)})
     files.write(os.path.join(folder, name + ".json"), data + b"\n", sync=False)
-    outputs.prune(project, outputs.VERIFICATION)
+    output_files.prune(project, output_files.VERIFICATION)
 
 
 def load_gates(project: Project, environ: Mapping[str, str]) -> list[Gate]:
     """Return the last result of each check, the newest last."""
-    found = [_load(path, project, environ) for path in outputs.list_own(project, outputs.VERIFICATION)]
+    found = [_load(path, project, environ) for path in output_files.list_own(project, output_files.VERIFICATION)]
     return sorted((gate for gate in found if gate), key=lambda gate: gate["time"])
 
 

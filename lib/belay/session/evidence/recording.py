@@ -9,7 +9,7 @@ from belay.core import clock, settings
 from belay.core.plain_text import cut, one_line
 from belay.repository import projects
 from belay.safety.redaction import redact
-from belay.session.evidence import counts, gates, outputs
+from belay.session.evidence import counts, gates, output_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,20 +32,20 @@ def record_run(session: Session, run: CommandRun) -> str:
     project, environ = session.project, session.environ
     if run["check"] not in (checks.PASSED, checks.FAILED) or not settings.load_settings(project, environ)["evidence"]:
         return ""
-    if not all(outputs.find_folder(project, name) for name in outputs.FOLDERS):
+    if not all(output_files.find_folder(project, name) for name in output_files.FOLDERS):
         return ""
     ran = checks.find_checks(run["checked"], project.root)
     has_failed = run["check"] == checks.FAILED
     groups = [ran] if has_failed and ran else [[check] for check in ran]
     file = ""
     try:
-        outputs.make_private(project, environ)
+        output_files.make_private(project, environ)
         for group in groups:
             name, gate = _name(session, group), _describe(session, run, group)
             if len(groups) == 1:  # the numbers of several checks are nobody's
                 gate["counts"] = counts.count_results(run["tail"])
             if has_failed:
-                file = gate["evidence"] = outputs.write_output(project, name, _head(gate), _clean(run["tail"]))
+                file = gate["evidence"] = output_files.write_output(project, name, _head(gate), _clean(run["tail"]))
             gates.save_gate(project, environ, name, gate)
     except OSError:
         return file
@@ -54,7 +54,7 @@ def record_run(session: Session, run: CommandRun) -> str:
 
 def _name(session: Session, group: list[Check]) -> str:
     key = "\0".join([session.project.root, *(f"{check.start}\0{check.text}" for check in group)])
-    return outputs.make_name(_kind(group), group[0].runner, zlib.crc32(key.encode("utf-8", "surrogateescape")))
+    return output_files.make_name(_kind(group), group[0].runner, zlib.crc32(key.encode("utf-8", "surrogateescape")))
 
 
 def _kind(group: list[Check]) -> str:
@@ -90,5 +90,5 @@ def _head(gate: Gate) -> list[str]:
 
 def _clean(tail: str) -> str:
     """Return an output without control characters; a secret that colours had cut in two is found after that."""
-    clean = outputs.strip_controls(tail)
+    clean = output_files.strip_controls(tail)
     return clean if clean == tail else redact(clean)

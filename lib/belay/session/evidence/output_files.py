@@ -118,6 +118,13 @@ def list_own(project: Project, folder: str) -> list[str]:
     return sorted(found, key=files.written_at) if folder == VERIFICATION else found
 
 
+def list_removed(project: Project, folder: str) -> list[str]:
+    """Return what goes with Belay: the folder, or only Belay's files where others are in it."""
+    top, own = find_folder(project, folder), list_own(project, folder)
+    has_others = bool(top) and len(files.list_names(top)) > len(own)
+    return own if has_others or not top else [top]
+
+
 def prune(project: Project, folder: str, *, most: int = MOST, before: float = 0.0) -> int:
     """Remove the oldest files over `most`, and those written before a moment; return how many."""
     own = list_own(project, folder)
