@@ -37,6 +37,7 @@ _LEADS = ("let me ", "now let me ", "now, let me ", "i'll ", "now i'll ", "i wil
 _INJECTED = ("<belay>", "</belay>")
 _BRANCH_CHARS, _BRANCH_READ = 300, 4096
 _QUESTIONS = 20
+_NEW = ("input_tokens", "cache_creation_input_tokens", "output_tokens")
 
 
 class Turn(NamedTuple):
@@ -60,6 +61,14 @@ class Remark(NamedTuple):
     time: str
     branch: str
     folder: str
+
+
+class Effort(NamedTuple):
+    """What Claude did in one line of a transcript: calls by the id of their use, the message's id, its new tokens."""
+
+    calls: dict[str, ToolCall]
+    message: str
+    tokens: int
 
 
 class Scan(NamedTuple):
@@ -99,6 +108,29 @@ def scan_dialogue(path: str, start: int = 0) -> Iterator[tuple[Remark | None, in
             entry: Entry | None = json_codec.load_line(line) if any(mark in line for mark in _DIALOGUE) else None
             yield from ((remark, start) for remark in (_parse_remarks(entry, edits) if entry else ()))
             yield None, start
+
+
+def scan_effort(path: str, since: str) -> Iterator[Effort]:
+    """Yield what Claude did from a journal time on; OSError where it cannot be read. Subagents are left out.
+
+    Before that time is what a fork copied. New tokens are input and output without what the cache held.
+    """
+    with open(path, "rb") as file:
+        for line, _ in _read_lines(file, Counter()):
+            entry: Entry | None = json_codec.load_line(line, b'"assistant"') if line else None
+            if not entry or entry.get("type") != "assistant" or entry.get("isSidechain") is True:
+                continue
+            message: Message = fields_of(entry.get("message"))
+            if journal_time(entry.get("timestamp")) >= since and message.get("model") != "<synthetic>":
+                usage = fields_of(message.get("usage"))
+                tokens = sum(transcript.to_count(usage.get(key)) for key in _NEW)
+                blocks = (row for row in rows_of(message.get("content")) if row.get("type") == "tool_use")
+                calls = {text_or_empty(row.get("id")): _make_call(row) for row in blocks}
+                yield Effort(calls, text_or_empty(message.get("id")), tokens)
+
+
+def _make_call(block: Any) -> ToolCall:
+    return ToolCall({"tool_name": block.get("name"), "tool_input": block.get("input")})
 
 
 def _parse_remarks(entry: Entry, edits: dict[str, ToolCall]) -> Iterator[Remark]:
@@ -144,7 +176,7 @@ def _find_answered(entry: Entry, edits: dict[str, ToolCall]) -> Iterator[tuple[s
     for block in rows_of(message.get("content")):
         text = text_or_empty(block.get("text")) if block.get("type") == "text" else ""
         if block.get("type") == "tool_use":
-            call = ToolCall({"tool_name": block.get("name"), "tool_input": block.get("input")})
+            call = _make_call(block)
             text = call.plan if call.name == tool_results.PLANNER else ""
             edits |= {text_or_empty(block.get("id")): call} if call.name in tool_results.EDITORS else {}
         text = prompt_text.remove_blocks(text).strip()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> None:
     """Bring the knowledge base up to what the sessions left."""
     # A session's start loads this module, and needs no database.
+    from belay.consolidate import session_records
     from belay.context.recall import prompt_words, term_index, usefulness
     from belay.context.start import knowledge_cache
     from belay.knowledge.conversations import step as conversations
@@ -37,6 +38,7 @@ def run(project: Project, environ: Mapping[str, str], sessions: list[Session]) -
         indexing.run_step,
         missing.run_step,
         conversations.run_step,
+        session_records.run_step,
         usefulness.count_as_step,
         harvest.confirm_used,
         outgoing.run_step,

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.client.event import Event, ToolCall
     from belay.sentinel.gate import Remark
-    from belay.session.records import Caller, Target
+    from belay.session.state_types import Caller, Target
 
 COMMAND_CHARS = 200
 SEARCH_BYTES = 1024 * 1024

@@ -34,7 +34,7 @@ _MEMORY = (
     b"/sessions/",
 )
 _ORCHESTRATION = (b"/.gitignore", b"/session-context.md", b"/evidence/", b"/verification/")
-_EXCLUDE = (b"/CONTINUATION.md",)
+_EXCLUDE = (b"/CONTINUATION.md", b"/.breadcrumbs.yaml")
 _DAY = b"[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md"
 _LOGS = tuple(
     folder + name

@@ -210,6 +210,23 @@ def fold_kept(state: State, record: records.KeptRecord) -> None:
     state["kept"] = record.get("upto", "")
 
 
+def fold_reflex(state: State, record: records.ReflexRecord) -> None:
+    """Open a preflight, change what is open of it, or close it; one that is open gives way to a new one."""
+    phase, before = record.get("phase"), state["preflight"]
+    if phase == "preflight":
+        state["preflight"] = {
+            "goal": record.get("goal", ""), "unknowns": record.get("unknowns", []),
+            "confidence": record.get("confidence"), "time": record.get("time", ""),
+        }  # fmt: skip
+    elif phase == "postflight":
+        state["preflight"] = None
+    elif before:
+        answered = record.get("answered", ())
+        unknowns = [text for text in (*before["unknowns"], *record.get("unknowns", ())) if text not in answered]
+        confidence = record.get("confidence", before["confidence"])
+        state["preflight"] = {**before, "unknowns": list(dict.fromkeys(unknowns)), "confidence": confidence}
+
+
 STEPS: dict[str, Callable[[State, Any], None]] = {
     "capture": fold_capture,
     "close": fold_close,
@@ -233,5 +250,6 @@ STEPS: dict[str, Callable[[State, Any], None]] = {
     "compacted": fold_compacted,
     "folded": fold_folded,
     "kept": fold_kept,
+    "reflex": fold_reflex,
 }
 """Kind of record → what it changes."""

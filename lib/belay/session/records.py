@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 from typing_extensions import NotRequired
 
 from belay.client.tool_results import TodoItem
-from belay.session.state_types import Answer, BeforeWrapUp, EditedFile, Finding, Inherited
+from belay.session.state_types import Answer, BeforeWrapUp, Caller, EditedFile, Finding, Inherited, Target
 
 
 class _Stamp(TypedDict, total=False):
@@ -127,24 +127,6 @@ class MilestoneRecord(_Stamp, total=False):
     kind: Literal["milestone"]
     what: str
     text: str
-
-
-class Target(TypedDict, total=False):
-    """What a tool call is about: file and line (0: unknown), or the first line of a command."""
-
-    file: str
-    line: int
-    command: str
-
-
-class Caller(TypedDict, total=False):
-    """The ids of tool use, prompt and subagent; what the sentinel told with the call, and whether it refused it."""
-
-    use: str
-    prompt_id: str
-    agent: str
-    told: list[str]
-    refused: bool
 
 
 class IntentRecord(_Stamp, Target, Caller, total=False):
@@ -279,6 +261,24 @@ class DeliveredRecord(_Stamp, total=False):
     work: Inherited
 
 
+class ReflexRecord(_Stamp, total=False):
+    """What was stated of a piece of work before it, in its middle or after it (`phase`, `session/work/preflight.py`).
+
+    `unknowns` came up, those `answered` are known now, those `unresolved` stay open at its end.
+    """
+
+    kind: Literal["reflex"]
+    phase: str
+    goal: str
+    unknowns: list[str]
+    confidence: float
+    answered: list[str]
+    result: str
+    outcome: str
+    learned: list[str]
+    unresolved: list[str]
+
+
 class EndRecord(_Stamp, total=False):
     kind: Literal["end"]
     reason: str
@@ -294,5 +294,6 @@ Record: TypeAlias = (
     StartRecord | PromptRecord | MachineRecord | CaptureRecord | CloseRecord | NearRecord | AsideRecord | FiledRecord
     | MilestoneRecord | IntentRecord | EditRecord | CommandRecord | LessonRecord | TodosRecord | SaidRecord
     | PlanRecord | CommitRecord | BudgetRecord | RecalledRecord | CompactRecord | DraftRecord | WrapUpRecord
-    | UnwrappedRecord | KeptRecord | ContinuedRecord | DeliveredRecord | EndRecord | PlainRecord
+    | UnwrappedRecord | KeptRecord | ContinuedRecord | DeliveredRecord | ReflexRecord | EndRecord
+    | PlainRecord
 )  # fmt: skip

@@ -9,6 +9,7 @@ from belay.session import state as session_state
 from belay.session import working_buffer
 from belay.session.hand_notes import list_hand_notes
 from belay.session.state import find_cursor
+from belay.session.work import preflight
 from belay.session.work.steps import OPEN, WAITING, find_work
 
 TYPE_CHECKING = False
@@ -32,7 +33,8 @@ def list_open_work(session: Session, older: list[Session]) -> list[str]:
     """Return current task and open captures, this session's first, then those of the project's other sessions.
 
     A task comes from this session or from the last one before it: what an older one left was not taken up since.
-    What another session filed is in MEMORY.md already. Behind the task comes what is in the buffer by hand.
+    What another session filed is in MEMORY.md already. Behind the task comes what this session's open preflight states,
+    then what is in the buffer by hand.
     """
     notes = [f"Working buffer: {note}" for note in list_hand_notes(session.project, session.environ)]
     lines: list[str] = []
@@ -41,6 +43,7 @@ def list_open_work(session: Session, older: list[Session]) -> list[str]:
     for origin in (session, *older):
         state = origin.state
         lines += _task_lines(state, session.branch) if origin in (session, last) and not lines else []
+        lines += preflight.list_open(state) if origin is session else []
         over = session_state.find_expired(state["captures"], clock.now())
         for capture in sorted(state["captures"].values(), key=lambda row: str(row["time"]), reverse=True):
             is_done = capture["id"] in over or (origin is not session and capture.get("filed"))
@@ -55,7 +58,7 @@ def list_open_work(session: Session, older: list[Session]) -> list[str]:
 
 
 def _is_task_line(line: str) -> bool:
-    return line.startswith(("Current task", "Task on ", "Resume from: ", "Next step: "))
+    return line.startswith(("Current task", "Task on ", "Resume from: ", "Next step: ", *preflight.LABELS))
 
 
 def _task_lines(state: State, branch: str) -> list[str]:

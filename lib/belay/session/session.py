@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from belay.client.event import Event
     from belay.session import records
+    from belay.session.records import CaptureRecord, DraftRecord
     from belay.session.state_types import State
 
 
@@ -117,9 +118,7 @@ class Session:
         def log(self, kind: Literal["machine"], /, **fields: Unpack[records.MachineRecord]) -> records.Record: ...
 
         @overload
-        def log(
-            self, kind: Literal["capture"], /, **fields: Unpack[records.CaptureRecord]
-        ) -> records.CaptureRecord: ...
+        def log(self, kind: Literal["capture"], /, **fields: Unpack[CaptureRecord]) -> CaptureRecord: ...
 
         @overload
         def log(self, kind: Literal["close"], /, **fields: Unpack[records.CloseRecord]) -> records.Record: ...
@@ -179,12 +178,13 @@ class Session:
         def log(self, kind: Literal["delivered"], /, **fields: Unpack[records.DeliveredRecord]) -> records.Record: ...
 
         @overload
+        def log(self, kind: Literal["reflex"], /, **fields: Unpack[records.ReflexRecord]) -> records.Record: ...
+
+        @overload
         def log(self, kind: Literal["end"], /, **fields: Unpack[records.EndRecord]) -> records.Record: ...
 
         @overload
-        def log(
-            self, kind: Literal["wrap-up-document"], /, **fields: Unpack[records.DraftRecord]
-        ) -> records.DraftRecord: ...
+        def log(self, kind: Literal["wrap-up-document"], /, **fields: Unpack[DraftRecord]) -> DraftRecord: ...
 
         @overload
         def log(self, kind: Literal["wrap-up"], /, **fields: Unpack[records.WrapUpRecord]) -> records.Record: ...

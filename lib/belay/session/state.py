@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from belay.session.records import Record
     from belay.session.state_types import Answer, State
 
-FORM = 14
+FORM = 15
 """Raised with every change of what a record folds to: a saved state of another form is not used."""
 TEXT_KEPT = 600
 
@@ -33,7 +33,8 @@ def empty_state(session: str) -> State:
         "tried": [], "lessons": [], "near": [], "said": "", "said_at": "", "planned": "", "announced": [],
         "started": "", "ended": "", "last": "", "wrapped": "", "dirty": False, "client": "", "mark": "",
         "folded": "", "drafted": False, "next": "", "status": "", "active": "", "milestones": [], "asked": 0,
-        "recalled": [], "recalled_files": [], "kept": "", "told": {}, "place": [],
+        "recalled": [], "recalled_files": [], "kept": "", "preflight": None, "told": {},
+        "place": [],
         "form": FORM,
     }  # fmt: skip
 
@@ -169,7 +170,7 @@ CAPTURES_COMPARED = 40
 """Captures, about five milliseconds of comparing, that a hook folds where it cannot fold all."""
 _SELDOM = frozenset(
     "capture close filed near edit command lesson wrap-up wrap-up-document unwrapped todos plan commit delivered "
-    "asked aside milestone budget recalled compacted folded kept".split()
+    "asked aside milestone budget recalled compacted folded kept reflex".split()
 )
 """Kinds of record that `folding` folds."""
 _WORK = frozenset(("prompt", "capture", "intent", "edit", "command", "todos", "plan", "commit", "said", "delivered"))

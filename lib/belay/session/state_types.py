@@ -50,6 +50,24 @@ class Cursor(TypedDict):
     time: str
 
 
+class Target(TypedDict, total=False):
+    """What a tool call is about: file and line (0: unknown), or the first line of a command."""
+
+    file: str
+    line: int
+    command: str
+
+
+class Caller(TypedDict, total=False):
+    """The ids of tool use, prompt and subagent; what the sentinel told with the call, and whether it refused it."""
+
+    use: str
+    prompt_id: str
+    agent: str
+    told: list[str]
+    refused: bool
+
+
 class Outcome(TypedDict):
     """How a command ended; `check` says how its checks did: passed, failed, unclear, doubtful, or ""."""
 
@@ -143,6 +161,18 @@ class Lesson(TypedDict):
     failed: str
     files: list[str]
     passed: str
+
+
+class Preflight(TypedDict):
+    """What was stated before a piece of work that is not closed yet; `confidence` from 0 to 1, None where not stated.
+
+    `unknowns` are those that are still open; `time` is that of the preflight.
+    """
+
+    goal: str
+    unknowns: list[str]
+    confidence: float | None
+    time: str
 
 
 class BeforeWrapUp(TypedDict):
@@ -245,6 +275,8 @@ class State(TypedDict):
     """Memory rows and entries that were recalled since the last compaction."""
     recalled_files: list[str]
     """Files of which lines were recalled since the last compaction, before they were read or edited."""
+    preflight: Preflight | None
+    """The preflight that is open."""
     told: dict[str, str]
     """Open corrections that the sentinel told, and in which prompt it did last."""
     place: list[int]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         MergedRecord,
         RepeatRecord,
         RuleRecord,
+        SessionRecord,
         UndoneRecord,
         UpstreamRecord,
     )
@@ -214,6 +215,12 @@ def _undo_import(connection: sqlite3.Connection, record: UndoneRecord) -> None:
     carried_tables.undo_import(connection, record)
 
 
+def _put_session(connection: sqlite3.Connection, record: SessionRecord) -> None:
+    from belay.knowledge.store.tables import session_rows
+
+    session_rows.put_record(connection, record)
+
+
 STEPS: dict[str, Callable[[sqlite3.Connection, Any], None]] = {
     "entry": add_entry,
     "entry-more": _repeat_entry,
@@ -221,6 +228,7 @@ STEPS: dict[str, Callable[[sqlite3.Connection, Any], None]] = {
     "entry-put": _merge_entry,
     "entry-count": _set_counts,
     "standard-count": _count_rule,
+    "session": _put_session,
     "upstream": _add_carried,
     "import-undone": _undo_import,
 }

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-VERSION = 2
+VERSION = 3
 """Of the schema: a base with a higher one was written by a newer Belay."""
 WAL = 2
 """Byte 18 of the header (sqlite.org/fileformat.html, 1.3): the version for writing."""

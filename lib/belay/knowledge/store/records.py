@@ -147,6 +147,72 @@ class RuleRecord(_Stamp, total=False):
     broken: int
 
 
+class SessionRow(TypedDict):
+    """A session's row of the table `sessions`; what is not known is "" or None."""
+
+    id: str
+    recorded: str
+    started: str
+    ended: str
+    reason: str
+    branch: str
+    head_start: str
+    head_end: str
+    goal: str
+    goal_stated: bool
+    outcome: str
+    outcome_stated: bool
+    result: str
+    prompts: int
+    captures: int
+    investigating: int | None
+    acting: int | None
+    tokens: int | None
+
+
+class ReflexRow(TypedDict):
+    """What was stated, or inferred, of a session's work."""
+
+    phase: str
+    time: str
+    stated: bool
+    goal: str
+    confidence: float | None
+    outcome: str
+    result: str
+    unknowns: list[str]
+    learned: list[str]
+
+
+class ArtifactRow(TypedDict):
+    """A file that a session edited, or a commit that it made (`about`: its subject)."""
+
+    kind: str
+    name: str
+    about: str
+    edits: int
+    time: str
+
+
+class SnapshotRow(TypedDict):
+    """Where a session was at an event."""
+
+    event: str
+    time: str
+    body: dict[str, Any]
+
+
+class SessionRecord(_Stamp, total=False):
+    """The session `of` as it was at its last event; it takes the place of what was recorded of it before."""
+
+    kind: Literal["session"]
+    of: str
+    row: SessionRow
+    reflexes: list[ReflexRow]
+    artifacts: list[ArtifactRow]
+    snapshots: list[SnapshotRow]
+
+
 class UpstreamRecord(_Stamp, total=False):
     """A row of an earlier tool that is no entry (`tables.carried_tables`); its `once` is a hash of what it says."""
 

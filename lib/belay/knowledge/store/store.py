@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         ImportedRecord,
         RepeatRecord,
         RuleRecord,
+        SessionRecord,
         UndoneRecord,
         UpstreamRecord,
     )
@@ -198,7 +199,7 @@ class Store:
         former = self.change(old, status=entries.SUPERSEDED, superseded_by=latter.id)
         return former, latter
 
-    def append(self, record: CountRecord | RepeatRecord | RuleRecord | UndoneRecord) -> None:
+    def append(self, record: CountRecord | RepeatRecord | RuleRecord | SessionRecord | UndoneRecord) -> None:
         """Append a record to the ledger and fold it."""
         fields: dict[str, Any] = dict(record)
         self._append(fields.pop("kind"), **fields)

@@ -1,0 +1,107 @@
+"""Records of sessions in the knowledge base, as a step of the consolidator (docs/session-records.md).
+
+Each is one record of the ledger that takes the place of the one before, and is written only where a session had an
+event since: killed anywhere, the next run does the rest and counts nothing twice.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from belay.client import conversation, transcript_folders
+from belay.core import files, json_codec
+from belay.core.constants import FILE_BYTES
+from belay.knowledge.session_records import breadcrumbs_file, building, calibration
+from belay.knowledge.session_records.building import Effort
+from belay.knowledge.store.store import Store
+from belay.knowledge.store.tables import session_rows
+from belay.sentinel import classifier
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from belay.client.transcript_folders import Transcript
+    from belay.core.paths import Project
+    from belay.knowledge.store.records import SessionRow
+    from belay.session.records import Record
+    from belay.session.session import Session
+
+LOOKED = "recorded"
+"""File with the last record of each session that was looked at: without it all are looked at once more."""
+TERMINAL = "terminal"
+"""What calls from outside a session are journalled under: nobody's session."""
+TRANSCRIPT_BYTES = 256 * 1024 * 1024
+"""A transcript above is not counted: this work is to end within seconds."""
+
+
+def run_step(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> int:
+    """Record the sessions that had an event since; return how many records were written."""
+    path = project.derived(LOOKED)
+    seen, now = _read_looked(path), {session.name: session.state["last"] for session in sessions}
+    waiting = [one for one in sessions if one.name != TERMINAL and seen.get(one.name) != now[one.name]]
+    due = [(one, records) for one in waiting if (records := _read_event(one))]
+    written = _record_all(project, environ, due) if due else 0
+    if waiting:
+        files.write(path, json_codec.encode(now), sync=False)
+    return written
+
+
+def _read_looked(path: str) -> dict[str, object]:
+    try:
+        looked = json_codec.loads(files.read(path, FILE_BYTES).decode("utf-8", "replace"))
+    except ValueError:
+        return {}
+    return looked if isinstance(looked, dict) else {}
+
+
+def _read_event(session: Session) -> list[Record]:
+    """Return a session's records up to its last event, [] where it had none or did nothing."""
+    records = session.own_records()
+    return records[: building.find_event(records)]
+
+
+def _record_all(project: Project, environ: Mapping[str, str], due: Sequence[tuple[Session, list[Record]]]) -> int:
+    with Store(project.workshop, environ, create=True) as store:
+        transcripts: list[Transcript] | None = None
+        written = 0
+        for session, records in due:
+            before = session_rows.load_record(store.connection, session.name)
+            if before and before["row"]["recorded"] >= records[-1].get("time", ""):
+                continue
+            if transcripts is None:
+                transcripts = transcript_folders.find_transcripts(project, environ, [one.name for one, _ in due])
+            effort = _count_effort(session, transcripts)
+            if before and effort is None:
+                effort = _read_effort(before["row"])
+            store.append(building.build_record(session.name, records, effort))
+            written += 1
+        found = calibration.compute(calibration.rate_sessions(session_rows.list_rated(store.connection)))
+    breadcrumbs_file.update(project, environ, found)
+    return written
+
+
+def _read_effort(row: SessionRow) -> Effort | None:
+    """Return what was counted before, where the client has deleted the transcript since."""
+    looking, acting, tokens = row["investigating"], row["acting"], row["tokens"]
+    return None if looking is None or acting is None or tokens is None else Effort(looking, acting, tokens)
+
+
+def _count_effort(session: Session, transcripts: Sequence[Transcript]) -> Effort | None:
+    """Return a session's tool calls and tokens by its transcripts, None where the client has none of it.
+
+    A call and a message are counted once, on however many lines the client writes them.
+    """
+    own = [one.path for one in transcripts if one.name == session.name and one.size <= TRANSCRIPT_BYTES]
+    calls: dict[str, bool] = {}
+    tokens: dict[str, int] = {}
+    for path in own:
+        try:
+            for effort in conversation.scan_effort(path, session.state["started"]):
+                for use, call in effort.calls.items():
+                    if use not in calls:
+                        calls[use] = classifier.classify(call).acts
+                tokens[effort.message] = max(effort.tokens, tokens.get(effort.message, 0))
+        except OSError:
+            return None
+    acting = sum(calls.values())
+    return Effort(len(calls) - acting, acting, sum(tokens.values())) if own else None
