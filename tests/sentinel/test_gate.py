@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from commandline import belay
 from doors import CORRECTION, SESSION, denied, log, records, run, said
 
 from belay.context.recall import term_index
@@ -194,3 +195,67 @@ def test_a_long_correction_is_cut():
     remark = gate.remark_on("advise", {"C-1": "word " * 1000}, {}, "p-1")
 
     assert len(remark.text) < 500
+
+
+def preflight(repo, *args):
+    done = belay(repo, "preflight", *args)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def inside(monkeypatch):
+    """Commands are called by the session, as its shell exports it."""
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", SESSION)
+
+
+def test_enforce_accepts_a_preflight_that_told_the_correction(project, repo, corrected, inside):
+    set_mode(project, "enforce")
+    told = preflight(repo, "move staging to the new port")
+
+    assert told.startswith(f"Open correction {corrected}: {CORRECTION}")
+    assert [denied(edit(repo, prompt)) for prompt in ("p-1", "p-2", "p-3")] == ["", "", ""]
+    assert corrected in Session(project, SESSION, os.environ).state["captures"]
+
+
+def test_a_preflight_from_before_a_correction_covers_it_not(project, repo, inside):
+    set_mode(project, "enforce")
+    said(run("user_prompt_submit", repo, prompt="move staging to another port", prompt_id="p-0"))
+    preflight(repo, "move staging to another port")
+    said(run("user_prompt_submit", repo, prompt=CORRECTION, prompt_id="p-1"))
+
+    assert CORRECTION in denied(edit(repo))
+
+
+def test_a_preflight_that_was_closed_covers_nothing(project, repo, corrected, inside):
+    set_mode(project, "enforce")
+    preflight(repo, "move staging to the new port")
+    assert belay(repo, "postflight", "moved", "--outcome", "done").returncode == 0
+
+    assert CORRECTION in denied(edit(repo))
+
+
+@pytest.mark.parametrize("mode", ["advise", "enforce"])
+def test_acting_without_a_task_is_told_once_and_never_refused(project, repo, mode, inside):
+    set_mode(project, mode)
+    said(run("user_prompt_submit", repo, prompt="why does the pool test fail?", prompt_id="p-1"))
+    look, first = said(bash(repo, "git log -3"))[0], said(edit(repo))[0]
+
+    assert look == ""
+    assert "belay preflight" in first
+    assert OFF in first
+    assert [said(edit(repo)), said(edit(repo, "p-2"))] == [("", ""), ("", "")]
+
+
+@pytest.mark.parametrize("how", ["off", "task", "preflight", "correction", "plan", "subagent"])
+def test_where_nothing_is_said_of_a_task(project, repo, how, inside):
+    set_mode(project, "off" if how == "off" else "advise")
+    prompt = "add a retry to the pool test" if how == "task" else "why does the pool test fail?"
+    said(run("user_prompt_submit", repo, prompt=prompt, prompt_id="p-1"))
+    if how == "preflight":
+        preflight(repo, "find out why the pool test fails")
+    if how == "correction":
+        said(run("user_prompt_submit", repo, prompt=CORRECTION, prompt_id="p-1"))
+    more = {"plan": {"permission_mode": "plan"}, "subagent": {"agent_id": "a1"}}.get(how, {})
+
+    assert "No task is recorded" not in said(edit(repo, **more))[0]

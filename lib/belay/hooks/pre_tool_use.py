@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 COMMAND_CHARS = 200
 SEARCH_BYTES = 1024 * 1024
+_AIMLESS = (kinds.QUESTION, kinds.PASTE, kinds.GO_ON)
+"""Prompts that name no work: where nothing else does, it is not known what a change is for."""
 
 
 def handle(event: Event) -> Reply | None:
@@ -66,23 +68,45 @@ def _read_mode(session: Session, event: Event) -> str:
 
 def _remark_on(session: Session, event: Event, call: ToolCall, mode: str) -> Remark | None:
     """Return what the sentinel says of a call that acts, None for nothing: memory files are always written."""
-    state = session.state
-    corrections = {
-        name: capture["text"]
-        for name, capture in state["captures"].items()
-        if kinds.CORRECTION in capture["classes"] and not capture.get("filed")
-    }
-    asks = mode == settings.ENFORCE and bool(call.file)
-    if not (corrections or asks) or (call.path and tool_guard.is_memory_file(session.project.relative(call.path))):
+    state, corrections = session.state, _find_corrections(session)
+    asks, is_aimless = mode == settings.ENFORCE and bool(call.file), _is_aimless(session)
+    if not (corrections or asks or is_aimless):
+        return None
+    if call.path and tool_guard.is_memory_file(session.project.relative(call.path)):
         return None
     from belay.sentinel import classifier, gate
 
     prompt = event.prompt_id or str(state["prompts"])
     remark = gate.remark_on(mode, corrections, state["told"], prompt)
+    if not remark and is_aimless:
+        remark = gate.remind_of_task(state["told"])
     if not remark and asks:
         name = projects.make_label(session.project.relative(call.file))
         remark = gate.ask_about(name, recall.find_antipatterns(session, name), state["told"], prompt)
     return remark if remark and classifier.classify(call).acts else None
+
+
+def _find_corrections(session: Session) -> dict[str, str]:
+    """Return id → words of the open corrections that no memory file has and that came after the open preflight.
+
+    A preflight tells those before it; whoever states a goal after reading them goes on with it.
+    """
+    stated = session.state["preflight"]
+    return {
+        name: capture["text"]
+        for name, capture in session.state["captures"].items()
+        if kinds.CORRECTION in capture["classes"]
+        and not capture.get("filed")
+        and not (stated and stated["time"] > capture["time"])
+    }
+
+
+def _is_aimless(session: Session) -> bool:
+    """Whether a session has neither a task nor an open preflight, and its last prompt asked for no change either."""
+    state = session.state
+    if state["task"] or state["preflight"] or state["captures"] or session.is_partial:
+        return False
+    return state["request"] is not None and state["request"]["kind"] in _AIMLESS
 
 
 def _remember_texts(session: Session, command: str) -> None:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 SHOWN = 2
 """Corrections that are quoted, the newest; the others are only counted."""
 TEXT_CHARS = 300
+NO_TASK = "no-task"
+"""What stands among the ids of what was told where no task was recorded."""
 SWITCH = "(`sentinel: off` in ~/.claude/belay.yaml ends this.)"
 
 
@@ -36,6 +38,17 @@ def remark_on(mode: str, corrections: Mapping[str, str], told: Mapping[str, str]
         return Remark(names, deny=_refuse(corrections)) if names else None
     names = [name for name in corrections if name not in told]
     return Remark(names, _remind({name: corrections[name] for name in names})) if names else None
+
+
+def remind_of_task(told: Mapping[str, str]) -> Remark | None:
+    """Return what is said where acting starts without a recorded task, once a session; it holds nothing up."""
+    if NO_TASK in told:
+        return None
+    text = (
+        'No task is recorded in this session, and this call changes something. `belay preflight "GOAL"` records one '
+        f"and answers with what is known about it. {SWITCH}"
+    )
+    return Remark([NO_TASK], text)
 
 
 def ask_about(
@@ -69,4 +82,5 @@ def _quote(corrections: Mapping[str, str]) -> str:
 
 
 def _close(corrections: Mapping[str, str]) -> str:
-    return f"What is followed is closed with `belay ack {' '.join(list(corrections)[-SHOWN:])}`."
+    names = " ".join(list(corrections)[-SHOWN:])
+    return f'What is followed is closed with `belay ack {names}`; `belay preflight "GOAL"` goes on with all of them.'

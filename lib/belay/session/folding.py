@@ -223,7 +223,8 @@ def fold_reflex(state: State, record: records.ReflexRecord) -> None:
     elif before:
         answered = record.get("answered", ())
         unknowns = [text for text in (*before["unknowns"], *record.get("unknowns", ())) if text not in answered]
-        confidence = record.get("confidence", before["confidence"])
+        stated = record.get("confidence")
+        confidence = before["confidence"] if stated is None else stated
         state["preflight"] = {**before, "unknowns": list(dict.fromkeys(unknowns)), "confidence": confidence}
 
 

@@ -271,7 +271,7 @@ class ReflexRecord(_Stamp, total=False):
     phase: str
     goal: str
     unknowns: list[str]
-    confidence: float
+    confidence: float | None
     answered: list[str]
     result: str
     outcome: str

@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from belay.context.recall.lookup import Matches
     from belay.core.paths import Project
+    from belay.knowledge.entries.hook_reader import RecalledEntry
     from belay.session.session import Session
 
     Table = dict[str, list[int]]
@@ -60,6 +61,18 @@ def recall_for_prompt(session: Session, text: str) -> list[str]:
     from belay.context.recall import selection
 
     return selection.select_for_prompt(session, data, rows, entries, nearly, text)
+
+
+def find_entries(session: Session, text: str) -> list[RecalledEntry]:
+    """Return the entries that a text is about by the same bounds, whether they were shown before or not."""
+    known = _term_index_path(session.project)
+    matches, nearly = _find_entries(known, text) if known else ({}, {})
+    nearly = _keep_comparable(session, text, nearly) if nearly else {}
+    if not matches and not nearly:
+        return []
+    from belay.context.recall import selection
+
+    return selection.find_entries(session, matches, nearly, text)
 
 
 def _keep_comparable(session: Session, text: str, nearly: Matches) -> Matches:

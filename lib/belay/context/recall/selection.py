@@ -48,7 +48,13 @@ WAIT = 0.2
 def select_for_prompt(
     session: Session, data: bytes, numbers: list[int], matches: Matches, nearly: Matches, text: str
 ) -> list[str]:
-    """Return the lines on what a prompt is about.
+    """Return the lines on what a prompt is about."""
+    entries = find_entries(session, matches, nearly, text) if matches or nearly else []
+    return _choose_and_record(session, data, [*_new_rows(session, data, numbers), *_new_entries(session, entries)])
+
+
+def find_entries(session: Session, matches: Matches, nearly: Matches, text: str) -> list[RecalledEntry]:
+    """Return the entries that a text is about, those heard only behind the others.
 
     Of entries that nearly share enough words: those near in meaning, and decisions for a product that a choice names.
     """
@@ -58,8 +64,7 @@ def select_for_prompt(
         near += [number for number in _find_choices(glance, nearly, text) if number not in near] if nearly else []
         return _entries_with_terms(glance, {**matches, **{number: nearly[number] for number in near}}, near)
 
-    entries = _look_up(session, look) if matches or nearly else []
-    return _choose_and_record(session, data, [*_new_rows(session, data, numbers), *_new_entries(session, entries)])
+    return _look_up(session, look)
 
 
 def select_for_file(
