@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from belay.knowledge.store.records import SessionRow
 from belay.memory.compression.lengths import Length
 from belay.memory.drift.diff_types import Repair
 from belay.memory.health.health_types import Dimension, Limit
@@ -33,6 +34,7 @@ class _Session(TypedDict):
     prompts: int
     folder: str
     resume: str
+    record: SessionRow | None
 
 
 class Session(_Session, total=False):

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from belay.client.transcript_folders import Transcript
     from belay.core.paths import Project
-    from belay.knowledge.store.records import SessionRow
     from belay.session.records import Record
     from belay.session.session import Session
 
@@ -72,18 +71,12 @@ def _record_all(project: Project, environ: Mapping[str, str], due: Sequence[tupl
                 transcripts = transcript_folders.find_transcripts(project, environ, [one.name for one, _ in due])
             effort = _count_effort(session, transcripts)
             if before and effort is None:
-                effort = _read_effort(before["row"])
+                effort = building.read_effort(before["row"])  # the client has deleted the transcript since
             store.append(building.build_record(session.name, records, effort))
             written += 1
         found = calibration.compute(calibration.rate_sessions(session_rows.list_rated(store.connection)))
     breadcrumbs_file.update(project, environ, found)
     return written
-
-
-def _read_effort(row: SessionRow) -> Effort | None:
-    """Return what was counted before, where the client has deleted the transcript since."""
-    looking, acting, tokens = row["investigating"], row["acting"], row["tokens"]
-    return None if looking is None or acting is None or tokens is None else Effort(looking, acting, tokens)
 
 
 def _count_effort(session: Session, transcripts: Sequence[Transcript]) -> Effort | None:

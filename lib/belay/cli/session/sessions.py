@@ -1,4 +1,4 @@
-"""`belay sessions`: past sessions by what was said in them, each with what takes it up again."""
+"""`belay sessions` and `session`: past sessions by what was said in them, the record and the conversation of one."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from belay.cli import output
-from belay.cli.knowledge import search_results
+from belay.cli.knowledge import search_results, session_record
 from belay.cli.knowledge.search_results import Asked
 from belay.cli.output import Result, here
 from belay.client import transcript_folders
 from belay.core import clock, plain_text, settings
+from belay.core.errors import BadInput
 from belay.knowledge.conversations import archive, finding, index
 from belay.knowledge.conversations.archive import Archive
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from belay.core.paths import Project
     from belay.knowledge.conversations.finding import SessionHit
     from belay.knowledge.conversations.index import Summary
+    from belay.knowledge.store.records import SessionRow
 
 SHOWN, FILES, TITLE = 10, 3, 90
 LAST = "last"
@@ -50,31 +52,51 @@ def command(words: tuple[str, ...], shown: str, **options: Any) -> Result:
     project = here()
     kept = Archive(project.sessions, os.environ)
     if shown:
-        return _show(kept, shown)
+        return _show(project, kept, shown)
     asked = Asked(query=words, **options)
     asked = asked._replace(since=search_results.parse_date(asked.since))
     rows = _find(kept, asked) if asked.text else _list_latest(kept, asked)
-    data = [_make_row(kept, row, hit) for row, hit in rows]
+    recorded = session_record.load_rows(project) if rows else {}
+    data = [_make_row(kept, row, hit, recorded.get(row.name)) for row, hit in rows]
     return Result({"sessions": data, "kept": len(kept.list_names())}, _text(project, asked, data))
 
 
-@output.command("session", examples="workshop session\nworkshop session 3f2a9c1e")
+@output.command("session", examples="belay session\nbelay session 3f2a9c1e")
 @click.argument("name", metavar="[ID]", default=LAST)
 def show(name: str) -> Result:
-    """Print the conversation of one session, or of the last. The same as `sessions --show ID`."""
-    kept = Archive(here().sessions, os.environ)
-    latest = next(iter(index.read_catalog(kept)), None) if name == LAST else None
-    if name == LAST and latest is None:
-        return Result({"id": "", "title": "", "lines": []}, "No session is kept yet. `belay index` reads them.")
-    return _show(kept, latest.name if latest else name)
+    """Print the record of one session, or of the last, and its conversation. The same as `sessions --show ID`."""
+    project = here()
+    kept = Archive(project.sessions, os.environ)
+    latest = _find_latest(project, kept) if name == LAST else name
+    if not latest:
+        empty: dict[str, object] = {"id": "", "title": "", "lines": [], "record": None}
+        return Result(empty, "No session is kept yet. `belay index` reads them.")
+    return _show(project, kept, latest)
 
 
-def _show(kept: Archive, given: str) -> Result:
-    name = finding.resolve(kept, given)
-    lines = finding.load_lines(kept, name)
+def _find_latest(project: Project, kept: Archive) -> str:
+    latest = next(iter(index.read_catalog(kept)), None)
+    return latest.name if latest else next(iter(session_record.list_names(project, "")), "")
+
+
+def _show(project: Project, kept: Archive, given: str) -> Result:
+    name = _resolve(project, kept, given)
+    record, lines = session_record.load(project, name), finding.load_lines(kept, name)
     title = next((row.title for row in index.read_catalog(kept) if row.name == name), "")
-    text = plain_text.block("\n".join(lines)) if lines else "Nothing is kept of this session any more."
-    return Result({"id": name, "title": title, "lines": lines}, text)
+    said = plain_text.block("\n".join(lines)) if lines else "Nothing is kept of this session's conversation."
+    text = "\n".join([*session_record.format_lines(record), "", said] if record else [said])
+    return Result({"id": name, "title": title, "lines": lines, "record": record}, text)
+
+
+def _resolve(project: Project, kept: Archive, given: str) -> str:
+    """Return the session that the beginning of a name means, of those with a conversation, else of those recorded."""
+    try:
+        return finding.resolve(kept, given)
+    except BadInput:
+        names = session_record.list_names(project, given) if given else []
+        if len(names) != 1:
+            raise
+        return names[0]
 
 
 def _find(kept: Archive, asked: Asked) -> list[tuple[Summary, SessionHit | None]]:
@@ -92,13 +114,13 @@ def _list_latest(kept: Archive, asked: Asked) -> list[tuple[Summary, SessionHit 
     return rows[: asked.k]
 
 
-def _make_row(kept: Archive, row: Summary, hit: SessionHit | None) -> Session:
+def _make_row(kept: Archive, row: Summary, hit: SessionHit | None, recorded: SessionRow | None) -> Session:
     keys = (kept.load_progress(row.name) or {}).get("at", {})
     commands = [transcript_folders.find_resume(key, row.folder, os.getcwd(), os.environ) for key in keys]
     made: Session = {
         "id": row.name, "title": row.title, "started": row.started, "active": row.active, "commit": row.commit,
         "branches": [*row.branches], "files": [*row.files], "prompts": row.prompts, "folder": row.folder,
-        "resume": next(filter(None, commands), ""),
+        "resume": next(filter(None, commands), ""), "record": recorded,
     }  # fmt: skip
     if hit:
         made |= {"start": hit.start, "end": hit.end, "score": hit.score, "snippet": hit.snippet}
@@ -120,6 +142,7 @@ def _format(row: Session) -> str:
     when = f"{clock.local_date(row['active'])} {clock.local_time(row['active'])}" if row["active"] else "no date"
     branch = f"  [{plain_text.shown(row['branches'][-1], 40)}]" if row["branches"] else ""
     lines = [f"{when}{branch}  {plain_text.shown(row['title'], TITLE) or 'no title'} ({_count(row)})"]
+    lines += [f"    {line}" for line in session_record.format_stated(row["record"])]
     lines += [f"    {plain_text.printable(row['snippet'])}"] if row.get("snippet") else []
     if row["files"]:
         more = f" and {len(row['files']) - FILES} more" if len(row["files"]) > FILES else ""

@@ -14,6 +14,7 @@ from belay.cli.output import Result
 from belay.client import status_line_wrapper
 from belay.core import files, json_codec, outputs, paths
 from belay.core.errors import BelayError
+from belay.knowledge.session_records import breadcrumbs_file
 from belay.knowledge.store import ledger_copy
 from belay.memory.claude_files import integration
 from belay.repository import excludes, foreign_database, projects
@@ -52,7 +53,7 @@ def command(dry_run: bool, yes: bool, memory: bool) -> Result:
     data: Uninstall = {
         "done": yes and not dry_run,
         "goes": [*private, *removal.list_removed(os.environ)],
-        "blocks": [] if is_hidden else _blocks(project),
+        "blocks": [*([] if is_hidden else _blocks(project)), *_breadcrumbs(project)],
         "blocks_stay": _blocks(project) if is_hidden else [],
         "stays": _stays(project, private),
         "sections": integration.find_files(project, os.environ),
@@ -103,6 +104,11 @@ def _blocks(project: paths.Project | None) -> list[str]:
     return [path for path, _ in excludes.files(project) if excludes.OPEN in files.read(path)] if project else []
 
 
+def _breadcrumbs(project: paths.Project | None) -> list[str]:
+    """Return the file with the calibration where it holds a block of ours."""
+    return [breadcrumbs_file.find_path(project)] if project and breadcrumbs_file.has_block(project) else []
+
+
 def _wrapped() -> bool:
     """Whether the client's status line still runs ours."""
     try:
@@ -118,8 +124,10 @@ def _wrapped() -> bool:
 def _do(project: paths.Project | None, private: list[str], data: Uninstall) -> None:
     if project and private:
         data["backup"] = _backup(project, private)
-    if project and data["blocks"]:
+    if project and not data["blocks_stay"]:
         excludes.remove_excludes(project)
+    if project:
+        breadcrumbs_file.remove(project)
     if data["statusline"]:
         status_line_wrapper.uninstall(os.environ)
     for path in data["goes"]:

@@ -62,7 +62,17 @@ def list_all(store: Store, project: Project, environ: Mapping[str, str]) -> list
     """Return (id of an entry or "", line) of all lines, whatever the memory says."""
     changed = find_changes(project)
     lines = [row for kind, most in KINDS for row in _entries_of_type(store, kind, most, changed.paths)]
-    return [*_changes_line(changed), *lines, *_tags_line(project, environ)]
+    return [*_changes_line(changed), *_calibration_line(store), *lines, *_tags_line(project, environ)]
+
+
+def _calibration_line(store: Store) -> list[tuple[str, str]]:
+    """Return the line on how far stated confidence can be relied on, where the sessions so far say it."""
+    from belay.knowledge.session_records import calibration
+    from belay.knowledge.store.tables import session_rows
+
+    rated = calibration.rate_sessions(session_rows.list_rated(store.connection))
+    line = calibration.describe(calibration.compute(rated))
+    return [("", line)] if line else []
 
 
 def find_changes(project: Project) -> Changes:

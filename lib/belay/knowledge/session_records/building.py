@@ -43,7 +43,18 @@ class Effort(NamedTuple):
 def find_event(records: Sequence[Record]) -> int:
     """Return how many records there are up to the last event; 0 where there was none, or nothing was done before."""
     upto = next((at for at in range(len(records), 0, -1) if _is_event(records[at - 1])), 0)
-    return upto if any(record["kind"] in _CONTENT for record in records[:upto]) else 0
+    return upto if has_content(records[:upto]) else 0
+
+
+def has_content(records: Iterable[Record]) -> bool:
+    """Whether anything was done in a session."""
+    return any(record["kind"] in _CONTENT for record in records)
+
+
+def read_effort(row: SessionRow) -> Effort | None:
+    """Return what was counted before, None where there was no transcript."""
+    looking, acting, tokens = row["investigating"], row["acting"], row["tokens"]
+    return None if looking is None or acting is None or tokens is None else Effort(looking, acting, tokens)
 
 
 def _is_event(record: Record) -> bool:
