@@ -14,13 +14,14 @@ SECTIONS = {
         "ack": "session.capture:ack",
         "review": "knowledge.review:command",
         "continue": "session.continuation:command",
-        "preflight": "session.preflight:command",
-        "check": "session.preflight:check",
-        "postflight": "session.preflight:postflight",
+        "preflight": "sessions.preflight:command",
+        "check": "sessions.preflight:check",
+        "postflight": "sessions.preflight:postflight",
         "wrap-up": "session.wrap_up:command",
         "journal": "session.journal:command",
         "triggers": "session.triggers:command",
-        "sessions": "session.sessions:command",
+        "sessions": "sessions.sessions:command",
+        "session": "sessions.sessions:show",
         "sentinel": "session.sentinel:command",
         "notes": "session.notes:command",
     },
@@ -91,9 +92,8 @@ ALIASES = {
     "clear": "workshop.removal:clear",
     "import-status": "workshop.imports:command",
     "browse": "workshop.browse:command",
-    "session": "session.sessions:show",
     **{name: f"workshop.pointers:{name}" for name in ("web", "debug")},
 }
 """What Workshop 2 called it; only `workshop --help` lists them."""
-TAKE_DB = frozenset((*SECTIONS[KNOWLEDGE], *ALIASES, "rebuild"))
+TAKE_DB = frozenset((*SECTIONS[KNOWLEDGE], *ALIASES, "session", "rebuild"))
 """Commands that open the knowledge base, and so take --db."""

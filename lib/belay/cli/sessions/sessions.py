@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from belay.cli import output
-from belay.cli.knowledge import search_results, session_record
+from belay.cli.knowledge import search_results
 from belay.cli.knowledge.search_results import Asked
 from belay.cli.output import Result, here
+from belay.cli.sessions import session_record
 from belay.client import transcript_folders
 from belay.core import clock, plain_text, settings
 from belay.core.errors import BadInput
@@ -64,7 +65,7 @@ def command(words: tuple[str, ...], shown: str, **options: Any) -> Result:
 @output.command("session", examples="belay session\nbelay session 3f2a9c1e")
 @click.argument("name", metavar="[ID]", default=LAST)
 def show(name: str) -> Result:
-    """Print the record of one session, or of the last, and its conversation. The same as `sessions --show ID`."""
+    """Print the record and the conversation of a session. The last one, or by ID: as `sessions --show ID`."""
     project = here()
     kept = Archive(project.sessions, os.environ)
     latest = _find_latest(project, kept) if name == LAST else name

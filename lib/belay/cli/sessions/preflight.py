@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from belay.cli import output
+from belay.cli import output, working_folder
 from belay.cli.knowledge import base, entry
 from belay.cli.output import Result, here
 from belay.client import processes
@@ -89,7 +89,7 @@ def command(goal: tuple[str, ...], unknowns: tuple[str, ...], confidence: float 
 @click.option("--answered", multiple=True, metavar="N", type=click.IntRange(1), help="The unknown N is known now.")
 @_confidence
 def check(unknowns: tuple[str, ...], answered: tuple[int, ...], confidence: float | None) -> Result:
-    """Look again in the middle of the work: what is still unknown of the open preflight, and what is known."""
+    """Look again in the middle of the work. Says what is unknown still, then what is known."""
     own = _find_session(here())
     before = own.state["preflight"]
     if not before:
@@ -151,15 +151,16 @@ def _keep(kind: str, texts: Iterable[str]) -> list[str]:
 
 
 def _find_session(project: Project) -> Session:
-    """Return the session that calls (HOST §1.3), else the last one where it is at work, else the terminal's own."""
-    named = os.environ.get("CLAUDE_CODE_SESSION_ID") or os.environ.get("BELAY_SESSION")
+    """Return the session that calls (`working_folder.name_session`), else the last one where it is at work, else the
+    terminal's own."""
+    folder, named = working_folder.find(os.environ), working_folder.name_session(os.environ)
     if named:
-        return Session(project, session_name(named), os.environ, os.getcwd())
+        return Session(project, session_name(named), os.environ, folder)
     known = journal.list_sessions(project.journals)
-    last = Session(project, known[-1], os.environ, os.getcwd()) if known else None
+    last = Session(project, known[-1], os.environ, folder) if known else None
     if last and not last.state["ended"] and processes.is_alive(last.state["client"]):
         return last
-    return Session(project, TERMINAL, os.environ, os.getcwd())
+    return Session(project, TERMINAL, os.environ, folder)
 
 
 def _begin(project: Project) -> Session:

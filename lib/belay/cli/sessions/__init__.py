@@ -1,0 +1,1 @@
+"""Commands about sessions as a whole: goals and outcomes, records, past conversations."""
