@@ -97,10 +97,10 @@ def _list_project(project: paths.Project, environ: Mapping[str, str], sessions: 
     if not last or not core_settings.load_settings(project, environ)["workspace"]:
         return
     from belay.core.errors import BelayError
-    from belay.workspace import registry  # a start loads this module too, and needs no database
+    from belay.workspace import survey  # a start loads this module too, and needs no database
 
     try:
-        registry.record_project(project, environ, last)
+        survey.record_project(project, environ, last)
     except (OSError, BelayError) as error:
         from belay.safety import log
 

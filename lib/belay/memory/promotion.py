@@ -17,6 +17,7 @@ from belay.core.text import duplicates
 from belay.memory import memory_files
 from belay.memory import undo as memory_undo
 from belay.memory.document import page
+from belay.memory.global_memory import index_path, learning_key, read_global_memory, read_index, split_learnings
 from belay.memory.memory_files import Saved
 from belay.memory.remember import sentences
 from belay.repository import vetting
@@ -92,7 +93,7 @@ def _memory_rows(name: str, facts: Facts) -> list[LearningRow]:
     rows = [_build_row("preference", row["text"], name, row["line"]) for row in facts.get("preferences", [])]
     for row in facts.get("decisions", []):
         text = f"{row['decision']}: {row['reason']}" if row["reason"] else row["decision"]
-        rows.append({**_build_row("decision", text, name, row["line"]), "key": _learning_key(row["decision"])})
+        rows.append({**_build_row("decision", text, name, row["line"]), "key": learning_key(row["decision"])})
     return [row for row in rows if row["key"]]
 
 
@@ -104,12 +105,7 @@ def _lesson_rows(name: str, text: str) -> list[LearningRow]:
 
 def _build_row(kind: str, text: str, name: str, line: int) -> LearningRow:
     clean_text = cut(redact(plain_text.one_line(text)), TEXT_CHARS)
-    return {"kind": kind, "text": clean_text, "key": _learning_key(clean_text), "file": name, "line": line}
-
-
-def _learning_key(text: str) -> str:
-    """Return what makes two learnings the same one."""
-    return plain_text.words(text)
+    return {"kind": kind, "text": clean_text, "key": learning_key(clean_text), "file": name, "line": line}
 
 
 def forget_project(environ: Mapping[str, str], home: str) -> None:
@@ -119,8 +115,8 @@ def forget_project(environ: Mapping[str, str], home: str) -> None:
 
 def find_candidates(environ: Mapping[str, str]) -> list[Candidate]:
     """Return what at least two projects hold and neither the global memory has nor the user turned down."""
-    index = _read_index(environ)
-    held = {_learning_key(line) for line in _split_learnings(_read_global_memory(environ))} | set(index["dismissed"])
+    index = read_index(environ)
+    held = {learning_key(line) for line in split_learnings(read_global_memory(environ))} | set(index["dismissed"])
     groups: dict[str, list[tuple[str, LearningRow]]] = {}
     for root, rows in index["projects"].items():
         for row in rows:
@@ -129,7 +125,7 @@ def find_candidates(environ: Mapping[str, str]) -> list[Candidate]:
     return [
         candidate
         for candidate in candidates
-        if len(candidate.roots) >= LEAST_PROJECTS and not {candidate.id, _learning_key(candidate.text)} & held
+        if len(candidate.roots) >= LEAST_PROJECTS and not {candidate.id, learning_key(candidate.text)} & held
     ]
 
 
@@ -190,8 +186,8 @@ def save_learnings(environ: Mapping[str, str], lines: list[str]) -> Saved:
     if why:
         return Saved(path, why=why)
     with _lock_global(environ):
-        text = _read_global_memory(environ)
-        fresh = _find_new_lines(lines, _split_learnings(text))
+        text = read_global_memory(environ)
+        fresh = _find_new_lines(lines, split_learnings(text))
         if not fresh:
             return Saved(path)
         data = _append_lines(text, fresh).encode("utf-8", "surrogateescape")
@@ -229,10 +225,10 @@ def find_chosen(environ: Mapping[str, str], names: list[str]) -> list[Candidate]
 
 
 def _find_new_lines(lines: list[str], held: list[str]) -> list[str]:
-    seen, new_lines = {_learning_key(line) for line in held}, []
+    seen, new_lines = {learning_key(line) for line in held}, []
     for line in (redact(plain_text.one_line(line, 4000)) for line in lines):
-        if _learning_key(line) and _learning_key(line) not in seen:
-            seen.add(_learning_key(line))
+        if learning_key(line) and learning_key(line) not in seen:
+            seen.add(learning_key(line))
             new_lines.append(line)
     return new_lines
 
@@ -245,17 +241,6 @@ def _append_lines(text: str, lines: list[str]) -> str:
     return edits.insert_lines(shown, len(shown.lines), [f"- {date} {line}" for line in lines]).text
 
 
-def _split_learnings(text: str) -> list[str]:
-    """Return what a global memory says, line by line, marks and dates aside."""
-    rows = (line.strip().lstrip("-*+ ") for line in text.splitlines())
-    return [sentences.strip_date(row) for row in rows if row]
-
-
-def _read_global_memory(environ: Mapping[str, str]) -> str:
-    path = paths.global_memory(environ)
-    return "" if files.explain_refusal(path) else files.load(path).decode("utf-8", "surrogateescape")
-
-
 def _client_folder(environ: Mapping[str, str]) -> paths.Project:
     """Return the client's folder as a project of its own: what its undo needs is kept with the user's own data."""
     home = paths.data_home(environ)
@@ -266,27 +251,10 @@ def _lock_global(environ: Mapping[str, str]) -> hold:
     return hold(os.path.join(paths.data_home(environ), "global.lock"))
 
 
-def _index_path(environ: Mapping[str, str]) -> str:
-    return os.path.join(paths.data_home(environ), "learned.json")
-
-
-def _read_index(environ: Mapping[str, str]) -> LearningIndex:
-    try:
-        data = json.loads(files.read(_index_path(environ)) or b"{}")
-    except ValueError:
-        data = {}
-    index = data if isinstance(data, dict) else {}
-    projects, dismissed = index.get("projects"), index.get("dismissed")
-    return {
-        "projects": projects if isinstance(projects, dict) else {},
-        "dismissed": dismissed if isinstance(dismissed, list) else [],
-    }
-
-
 def _change_index(environ: Mapping[str, str], change: Callable[[LearningIndex], object]) -> None:
     with _lock_global(environ):
-        index = _read_index(environ)
+        index = read_index(environ)
         before = json.dumps(index)
         change(index)
         if json.dumps(index) != before:
-            files.write(_index_path(environ), json.dumps(index, ensure_ascii=False).encode("utf-8", "replace"))
+            files.write(index_path(environ), json.dumps(index, ensure_ascii=False).encode("utf-8", "replace"))

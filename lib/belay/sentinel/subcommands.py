@@ -116,6 +116,7 @@ _READS = table(
     turbo: ls, query
     belay: status, budget, buffer, journal, triggers, sessions, diff, health, lint, search, why, read, recent, show, \
     context, stats, doctor, memory show, memory records, memory roundtrip, workspace list, workspace search, \
+    workspace entities, workspace contacts, workspace learnings, \
     sentinel classify, trust --list, evolve, improvements, task list
     workshop: search, why, read, recent, show, context, stats, info, summary, state, preferences
     claude: --version, mcp list, mcp get, plugin list, doctor

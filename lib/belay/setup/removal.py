@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 _BUILT = ("env", "python", "setup.log", "setup.lock", "setup.failed", "pieces.log", "pieces.failed", "wheel")
 _DERIVED = (
-    "told", "mirror", "measure", "bindings", "learned.json", "workspace.db", "workspace.db-journal", "global",
-    "belay.log", "belay.log.old", "locks",
+    "told", "mirror", "measure", "bindings", "learned.json", "workspace.db", "workspace.db-journal",
+    "workspace.db.lock", "global", "belay.log", "belay.log.old", "locks",
 )  # fmt: skip
 
 

@@ -1,4 +1,7 @@
-"""The projects that this user works in, kept in workspace.db: a session's end lists its own."""
+"""The projects that this user works in, kept in workspace.db: a session's end lists its own.
+
+What a session's end reads of the project itself (entities, contacts) comes from `survey`.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ from belay.safety.redaction import find_secrets, redact
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from belay.knowledge.store.connection import Connection
     from belay.knowledge.store.tables.workspace_rows import ProjectRow
 
 HOW_CHARS = 120
@@ -27,21 +31,28 @@ SHOWN_NAMES = 5
 
 def record_project(project: paths.Project, environ: Mapping[str, str], last: str) -> None:
     """List a project, or bring its row up to date; `last` is when it was worked in (UTC)."""
+    with workspace_rows.open_workspace(find_file(environ), create=True) as connection:
+        if connection:
+            save_project(connection, project, last)
+
+
+def save_project(connection: Connection, project: paths.Project, last: str) -> None:
+    """Write a project's row within a transaction."""
     home = projects.make_label(project.home)
     row: ProjectRow = {
-        "name": os.path.basename(home), "home": home, "roots": [], "remote": _find_remote(project), "first": last,
+        "name": os.path.basename(home), "home": home, "roots": [], "remote": find_remote(project), "first": last,
         "last": last, "links": [],
     }  # fmt: skip
-    with workspace_rows.open_workspace(_find_file(environ), create=True) as connection:
-        if connection:
-            workspace_rows.save_project(connection, row, projects.make_label(project.root))
+    workspace_rows.save_project(connection, row, projects.make_label(project.root))
 
 
-def _find_file(environ: Mapping[str, str]) -> str:
+def find_file(environ: Mapping[str, str]) -> str:
+    """Return where workspace.db is."""
     return os.path.join(paths.data_home(environ), "workspace.db")
 
 
-def _find_remote(project: paths.Project) -> str:
+def find_remote(project: paths.Project) -> str:
+    """Return the address of a project's remote, without name and password."""
     try:
         return redact(owners.find_remote(project.root)) if project.git_dir else ""
     except GitFailed:
@@ -50,7 +61,7 @@ def _find_remote(project: paths.Project) -> str:
 
 def list_projects(environ: Mapping[str, str]) -> list[ProjectRow]:
     """Return the known projects, the one worked in last first."""
-    with workspace_rows.open_workspace(_find_file(environ)) as connection:
+    with workspace_rows.open_workspace(find_file(environ)) as connection:
         return workspace_rows.list_projects(connection) if connection else []
 
 
@@ -80,14 +91,14 @@ def link(environ: Mapping[str, str], one: ProjectRow, other: ProjectRow, how: st
         raise BadInput(shown(one["name"], 80), "cannot be linked with itself", "name two projects")
     if find_secrets(how):
         raise BadInput("the text", "holds a secret", "leave it out")
-    with workspace_rows.open_workspace(_find_file(environ), create=True) as connection:
+    with workspace_rows.open_workspace(find_file(environ), create=True) as connection:
         if connection:
             workspace_rows.save_link(connection, one["home"], other["home"], how)
 
 
 def unlink(environ: Mapping[str, str], one: ProjectRow, other: ProjectRow) -> None:
     """Take a link back. BadInput where there is none."""
-    with workspace_rows.open_workspace(_find_file(environ)) as connection:
+    with workspace_rows.open_workspace(find_file(environ)) as connection:
         if connection and workspace_rows.delete_link(connection, one["home"], other["home"]):
             return
     raise BadInput(
@@ -97,7 +108,7 @@ def unlink(environ: Mapping[str, str], one: ProjectRow, other: ProjectRow) -> No
 
 def forget(environ: Mapping[str, str], rows: list[ProjectRow]) -> None:
     """Forget projects and the learnings that were noted of them; their own files stay as they are."""
-    with workspace_rows.open_workspace(_find_file(environ)) as connection:
+    with workspace_rows.open_workspace(find_file(environ)) as connection:
         for row in rows:
             if connection:
                 workspace_rows.delete_project(connection, row["home"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from belay.cli import output, terminal, working_folder
+from belay.cli.exchange import workspace_entities
 from belay.cli.knowledge import search_results
 from belay.cli.output import Result
 from belay.core.errors import BadCall, BadInput
@@ -152,5 +153,5 @@ def forget(names: tuple[str, ...], gone: bool) -> Result:
     return Result({"forgotten": [*chosen]}, "\n".join([*lines, back] if lines else ["There is nothing to forget."]))
 
 
-for _one in (list_, search, link, forget):
+for _one in (list_, search, link, forget, *workspace_entities.COMMANDS):
     command.add_command(_one)

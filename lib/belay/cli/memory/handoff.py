@@ -22,6 +22,7 @@ from belay.memory.handoff.own_memory import OwnMemory
 from belay.memory.project_survey import Survey, survey_project
 from belay.repository.git import owners
 from belay.repository.survey import quotes
+from belay.workspace import contacts
 
 NOTHING = "There is nothing to write: no commit, no manifest, no README, no memory."
 
@@ -57,7 +58,8 @@ def command(dry_run: bool, applying: bool, asking: bool, undoing: bool, force: b
         found = survey_project(project, os.environ, current(project), memory.written)
     if document.has_nothing(found, memory) and not prose.lines:
         return Result({"written": "", "text": "", "left_out": "", "redacted": 0}, NOTHING)
-    text = document.render_handoff(found, memory, prose.lines, _signed(project, found))
+    named = contacts.list_named(project, os.environ)
+    text = document.render_handoff(found, memory, prose.lines, _signed(project, found), named)
     return _shown(text, memory, prose) if dry_run else _write(project, text, memory, prose, force)
 
 

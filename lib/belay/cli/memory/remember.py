@@ -7,6 +7,7 @@ import re
 import click
 
 from belay.cli import output
+from belay.cli.exchange import workspace_entities
 from belay.cli.memory import lint
 from belay.cli.output import Result, here
 from belay.core import clock, kinds, plain_text
@@ -16,6 +17,8 @@ from belay.memory.remember import filing, notes, sentences
 from belay.safety import redaction
 from belay.session.session import Session, find_others
 
+CONTACT = "contact"
+"""A kind that is of no memory file: whom to ask is kept by the user, not in what a team shares."""
 _CAPTURE = re.compile(r"[Cc]-[A-Za-z2-7]{6}")
 
 
@@ -25,18 +28,27 @@ _CAPTURE = re.compile(r"[Cc]-[A-Za-z2-7]{6}")
     belay remember "Zod for validation because it infers types"
     belay remember --as blocker "staging key is missing: ask ops"
     belay remember --as done "refund handler"
+    belay remember --as contact "Ana Li: payments, in #team-pay"
     belay remember C-ABCDEF     file what was captured
     """,
 )
 @click.option(
-    "--as", "kind", type=click.Choice(kinds.NOTE_KINDS), help="What kind of thing it is; by default its words decide."
+    "--as",
+    "kind",
+    type=click.Choice([*kinds.NOTE_KINDS, CONTACT]),
+    help="What kind of thing it is; by default its words decide.",
 )
 @click.option("--reason", default="", help="Why a decision was made.")
 @click.option("--affects", default="", help="What a decision concerns: files, areas.")
 @click.argument("text", nargs=-1, required=True)
 def command(kind: str | None, reason: str, affects: str, text: tuple[str, ...]) -> Result:
-    """Save one thing in its section of MEMORY.md. Nothing else of the file changes."""
+    """Save one thing in its section of MEMORY.md. Nothing else of the file changes.
+
+    A contact is kept with your list of projects instead (`belay workspace contacts`), for `belay handoff`.
+    """
     project = here()
+    if kind == CONTACT:
+        return workspace_entities.change_contact(project, " ".join(text))
     session = output.find_session(project)
     said, ids, captured = _given(session, " ".join(text))
     chosen = kind or captured or filing.guess_kind(said)

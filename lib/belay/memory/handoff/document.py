@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from belay.memory.handoff import sections
@@ -18,6 +18,7 @@ from belay.repository.survey import quotes
 
 _SEAL = re.compile(r"\n*<!-- belay: handoff ([0-9a-f]{8}) -->\s*\Z")
 _VERSIONED = re.compile(r"v\d+")
+WHO_TO_ASK = "Who to Ask"
 _SECTIONS: tuple[tuple[str, Callable[[Survey, OwnMemory], list[str]], str], ...] = (
     (
         "Quick Start", lambda look, _: sections.quick_start_steps(look),
@@ -28,7 +29,7 @@ _SECTIONS: tuple[tuple[str, Callable[[Survey, OwnMemory], list[str]], str], ...]
     ("Active Work", sections.active_work, "Nothing is recorded as in progress."),
     ("Key Decisions & Why", sections.decisions, "None are recorded."),
     ("Gotchas", sections.gotchas, "None are recorded yet; add what bites you."),
-    ("Who to Ask", lambda look, _: sections.who_to_ask(look), "History names nobody."),
+    (WHO_TO_ASK, lambda look, _: sections.who_to_ask(look), "History names nobody."),
 )  # fmt: skip
 
 
@@ -40,13 +41,19 @@ class Signed(NamedTuple):
     name: str
 
 
-def render_handoff(look: Survey, known: OwnMemory, prose: dict[str, list[str]], signed: Signed) -> str:
-    """Return the file's text; `prose` is section title → lines ("" for those below the title)."""
+def render_handoff(
+    look: Survey, known: OwnMemory, prose: dict[str, list[str]], signed: Signed, contacts: Sequence[str] = ()
+) -> str:
+    """Return the file's text; `prose` is section title → lines ("" for those below the title).
+
+    `contacts`: whom the user named for this project.
+    """
     by = f"By: {signed.user} via Claude Code" if signed.user else "By: Claude Code"
     lines = [f"# Project Handoff: {signed.name}", f"Generated: {signed.date} | {by}", ""]
     lines += [*(prose.get("") or _format_overview(look, known)), ""]
     for title, make_lines, empty in _SECTIONS:
-        prose_lines, made_lines = prose.get(title, []), make_lines(look, known)
+        prose_lines = prose.get(title, [])
+        made_lines = sections.who_to_ask(look, contacts) if title == WHO_TO_ASK else make_lines(look, known)
         lines += [
             f"## {title}",
             *prose_lines,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from belay.core import plain_text
 from belay.core.text import duplicates, statements
@@ -14,14 +15,13 @@ from belay.memory.handoff import diagram, quick_start
 from belay.memory.handoff.own_memory import OwnMemory
 from belay.memory.project_survey import Survey
 from belay.repository.git import owners
-from belay.repository.survey import files, places, prose, quotes
+from belay.repository.survey import code_owners, files, places, prose, quotes
 from belay.session.last_work import Statement, is_substantial
 
 DECISIONS = 15
 PEOPLE = 8
 RULES = 12
 LISTED = 12
-_OWNERS = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 _DOCUMENTS = ("CONTRIBUTING.md", "CONTRIBUTING.rst", "ARCHITECTURE.md", "DEVELOPMENT.md", "HACKING.md", "SECURITY.md",
               "SUPPORT.md", "CLAUDE.md", "AGENTS.md", "docs", "doc", "dev-docs")  # fmt: skip
 _TROUBLE = re.compile(
@@ -179,17 +179,18 @@ def gotchas(look: Survey, known: OwnMemory) -> list[str]:
     return [f"- {text}" for text in _remove_duplicates(rows)[: LISTED * 2]]
 
 
-def who_to_ask(look: Survey) -> list[str]:
-    """CODEOWNERS, who committed in twelve months and where, documents for newcomers."""
+def who_to_ask(look: Survey, named: Sequence[str] = ()) -> list[str]:
+    """Whom the user named, CODEOWNERS, who committed in twelve months and where, documents for newcomers."""
+    given = [f"- {_clean_line(text)}" for text in named[:LISTED]]
     rules = _format_code_owners(look)
     table = ["| Where | Owners (CODEOWNERS) |", "|-------|----------------------|", *rules] if rules else []
     where = _find_main_folders(look)
-    named = [
+    people = [
         _format_person(person, where.get(person.name, "")) for person in look.people[:PEOPLE]
     ] or _format_earlier_people(look)
     here = {name.lower(): name for name in files.names(look.project.root)}
     documents = [f"`{here[name.lower()]}`" for name in _DOCUMENTS if name.lower() in here]
-    return _join_blocks(table, named, [f"Documents: {', '.join(documents)}"] if documents else [])
+    return _join_blocks(given, table, people, [f"Documents: {', '.join(documents)}"] if documents else [])
 
 
 def _format_earlier_people(look: Survey) -> list[str]:
@@ -209,14 +210,11 @@ def _format_person(person: owners.Person, folder: str) -> str:
 
 
 def _format_code_owners(look: Survey) -> list[str]:
-    for name in _OWNERS:
-        text = files.text(look.project.root, name, 64 * 1024)
-        rows = [(quotes.path(pattern), owner) for pattern, owner in owners.parse_codeowners(text)]
-        shown = [format_table_row(f"`{pattern}`", _clean_line(", ".join(who))) for pattern, who in rows if pattern]
-        if shown:
-            more = [format_table_row(f"… {len(shown) - RULES} more", f"see `{name}`")] if len(shown) > RULES else []
-            return [*shown[:RULES], *more]
-    return []
+    name, rules = code_owners.read_code_owners(look.project.root)
+    rows = [(quotes.path(pattern), owner) for pattern, owner in rules]
+    shown = [format_table_row(f"`{pattern}`", _clean_line(", ".join(who))) for pattern, who in rows if pattern]
+    more = [format_table_row(f"… {len(shown) - RULES} more", f"see `{name}`")] if len(shown) > RULES else []
+    return [*shown[:RULES], *more]
 
 
 def _find_main_folders(look: Survey) -> dict[str, str]:

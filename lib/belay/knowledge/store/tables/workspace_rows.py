@@ -1,4 +1,4 @@
-"""The rows of workspace.db: projects, their work trees, and the links between them."""
+"""The rows of workspace.db: projects, their work trees, and the links between them; `workspace_entities` has others."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from belay.core import clock, files
+from belay.core.lock import hold
 from belay.knowledge.store import database, sql_scripts
 from belay.knowledge.store.connection import Connection
 
@@ -36,21 +37,26 @@ if TYPE_CHECKING:
 
 WAIT = 5.0
 """Seconds that another process may hold the file."""
-VERSION = 1
-SCRIPT = os.path.join(sql_scripts.HERE, "workspace.sql")
+SCRIPTS = ("workspace.sql", "workspace-2.sql")
+"""What makes the tables, a version each: a file of an earlier version gets what it lacks."""
+VERSION = len(SCRIPTS)
+TABLES = ("projects", "roots", "links", "entities", "contacts", "learnings", "sources")
+SIDECARS = ("-journal", "-wal", "-shm")
 
 
 @contextmanager
-def open_workspace(path: str, *, create: bool = False) -> Iterator[sqlite3.Connection | None]:
+def open_workspace(path: str, *, create: bool = False) -> Iterator[Connection | None]:
     """Open the file for one transaction, kept when the block ends well; None where there is none and none is made.
 
-    A file that SQLite cannot read is moved aside (`workspace.db.damaged-…`): sessions list their projects again.
+    A file that SQLite cannot read, or whose tables are others, is moved aside (`workspace.db.damaged-…`): sessions list
+    their projects again. One process at a time has the file open, or it could be moved from under another one, whose
+    journal SQLite would then play back into the new file.
     """
     if not create and not os.path.exists(path):
         yield None
         return
     try:
-        with closing(_open(path)) as connection:
+        with hold(f"{path}.lock", WAIT), closing(_open(path)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield connection
             connection.execute("COMMIT")
@@ -58,17 +64,25 @@ def open_workspace(path: str, *, create: bool = False) -> Iterator[sqlite3.Conne
         raise database.explain_error(path, error) from None
 
 
-def _open(path: str) -> sqlite3.Connection:
+def _open(path: str) -> Connection:
     try:
         return _connect(path)
     except sqlite3.DatabaseError as error:
         if not database.is_damage(error):
             raise
-        files.replace(path, f"{path}.damaged-{clock.now()[:19].replace(':', '')}")
-        return _connect(path)
+    _move_aside(path)
+    return _connect(path)
 
 
-def _connect(path: str) -> sqlite3.Connection:
+def _move_aside(path: str) -> None:
+    """Move a damaged file away, and what SQLite would play back into the new one."""
+    aside = f"{path}.damaged-{clock.now()[:19].replace(':', '')}"
+    for end in ("", *SIDECARS):
+        if os.path.exists(path + end):
+            files.replace(path + end, aside + end)
+
+
+def _connect(path: str) -> Connection:
     files.make_folder(os.path.dirname(path))
     connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None, factory=Connection)
     try:
@@ -76,8 +90,11 @@ def _connect(path: str) -> sqlite3.Connection:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")  # what is forgotten leaves no trace in free pages
         connection.execute("BEGIN IMMEDIATE")
-        if connection.execute("PRAGMA user_version").fetchone()[0] < VERSION:
-            sql_scripts.run_script(connection, SCRIPT)
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        for script in SCRIPTS[version:]:
+            sql_scripts.run_script(connection, os.path.join(sql_scripts.HERE, script))
+        for table in TABLES:
+            connection.execute(f"SELECT 1 FROM {table} LIMIT 0")
         connection.execute("COMMIT")
     except BaseException:
         connection.close()
