@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from belay.core import clock
 from belay.knowledge.entries import states
 from belay.knowledge.entries.entries import FORGOTTEN
-from belay.knowledge.exchange import export, incoming
+from belay.knowledge.exchange import export, incoming, json_rows
 from belay.knowledge.notes import entry_lines
 from belay.knowledge.store import database_file
 from belay.knowledge.store.database import Missing
@@ -86,7 +87,8 @@ def accept(store: Store, waiting: Iterable[Arrival]) -> int:
 def take_own(store: Store, lines: Sequence[Line]) -> int:
     """Take this user's own entries into the base, where it does not have them as they are; return how many."""
     mine = export.load_rows(store)
-    plan = _select_news(mine, incoming.plan_rows(mine, [line.row for line in lines if line.own]))
+    checked = [json_rows.check_row(dict(line.row), clock.now()) for line in lines if line.own]  # by today's rules
+    plan = _select_news(mine, incoming.plan_rows(mine, [row for row in checked if not isinstance(row, str)]))
     incoming.apply_plan(store, plan, foreign=False)
     return len(plan.new) + len(plan.changed)
 

@@ -17,7 +17,7 @@ from belay.repository.notes.consent import LEDGER
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from belay.core.paths import Project
     from belay.knowledge.exchange.json_rows import Row
@@ -61,16 +61,21 @@ def make_line(environ: Mapping[str, str], row: Row, who: str, at: str, root: str
 
 
 def parse_line(environ: Mapping[str, str], commit: str, raw: bytes) -> Line | None:
-    """Return a line's entry, None for what is none; `own` says only that the mark is this user's."""
+    """Return a line's entry, None for what is none; `own` says only that the mark is this user's.
+
+    What has that mark was cleaned before it got it.
+    """
     try:
         value = json_codec.loads(raw.decode("utf-8")) if len(raw) <= LINE_BYTES and raw.startswith(b"{") else None
     except ValueError:
         value = None
-    body = _clean(value) if isinstance(value, dict) else None
-    if body is None or not isinstance(value, dict):
+    if not isinstance(value, dict):
         return None
-    mark = _sign(environ, body)
-    own = bool(mark) and value.get("mark") == mark
+    mark = value.pop("mark", None)
+    own = bool(mark) and mark == _sign(environ, value)
+    body = value if own else _clean(value)
+    if body is None:
+        return None
     row = json_rows.order_fields(body)
     return Line(row if own else _not_later(row), body["who"], body["at"], body["root"], body["blobs"], own, commit, raw)
 
@@ -117,8 +122,8 @@ def _encode(value: object) -> bytes:
     return json_codec.dumps(value).encode("utf-8", "replace")
 
 
-def read_lines(project: Project, environ: Mapping[str, str]) -> Lines:
-    """Return the lines of all notes, each once. Raises BelayError."""
+def read_lines(project: Project, environ: Mapping[str, str], ids: Collection[str] = ()) -> Lines:
+    """Return the lines of all notes, each once; with `ids` only those that name one of these. Raises BelayError."""
     notes = store.list_notes(project, LEDGER)
     rows = {commit: text.split(b"\n") for commit, text in store.read_notes(project, notes).items()}
     parsed = {raw: parse_line(environ, commit, raw) for commit, lines in rows.items() for raw in lines if raw.strip()}

@@ -11,7 +11,7 @@ from belay.repository.notes import binding, file_states, store
 from belay.repository.notes.consent import LEDGER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from belay.core.paths import Project
     from belay.knowledge.notes.entry_lines import Line
@@ -57,14 +57,14 @@ def check_lines(project: Project, lines: Iterable[Line]) -> dict[str, Validity]:
     return found
 
 
-def check_entries(project: Project | None, environ: Mapping[str, str], ids: Iterable[str]) -> dict[str, Validity]:
+def check_entries(project: Project | None, environ: Mapping[str, str], ids: Collection[str]) -> dict[str, Validity]:
     """Return id → validity of some entries by their newest lines, this user's first; {} where git does not answer."""
     if project is None or not project.git_dir:
         return {}
     try:
         if not store.find_tip(project, LEDGER):
             return {}
-        lines = entry_lines.read_lines(project, environ).found
+        lines = entry_lines.read_lines(project, environ, ids).found
         own = entry_lines.find_latest(line for line in lines if line.own)
         latest = {**entry_lines.find_latest(lines), **own}
         return check_lines(project, [latest[name] for name in dict.fromkeys(ids) if name in latest])
