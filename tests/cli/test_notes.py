@@ -266,6 +266,28 @@ def test_an_entry_says_which_of_its_files_changed_since(make_person):
     assert a.json("show", decision)["since"]
 
 
+def test_an_undone_wrap_up_takes_its_decisions_back_and_the_same_form_brings_them_again(make_person):
+    a = make_person("Ada")
+    a.run("notes", "on")
+    form = sessions.DOCUMENT.replace("SQLite for storage", "Celery for all jobs that take long")
+    a.sit_down()
+    sessions.start(a.project)
+    a.run("wrap-up", "--apply", stdin=form)
+    saved = [row[1] for row in decisions(a)]
+    a.run("wrap-up", "--undo")
+    a.run("notes", "push")
+    undone = [row[1] for row in decisions(a)]
+    text = git(a.folder, "notes", f"--ref={LEDGER}", "show")
+    a.run("wrap-up", "--apply", stdin=form)
+    again = [row[1] for row in decisions(a)]
+
+    assert "Celery for all jobs that take long" in saved
+    assert "Celery for all jobs that take long" not in undone
+    assert "Celery" not in text
+    assert again == saved
+    assert "Celery" in git(a.folder, "notes", f"--ref={LEDGER}", "show")
+
+
 def test_amend_and_rebase_lose_no_entry(make_person):
     a = make_person("Ada")
     a.run("notes", "on")

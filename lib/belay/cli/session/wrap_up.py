@@ -12,7 +12,7 @@ import click
 
 from belay.cli import output
 from belay.cli.output import Result, here
-from belay.cli.session.wrap_up_undo import UndoEntry, undo_wrapup
+from belay.cli.session.wrap_up_undo import UndoEntry, list_saved, undo_wrapup
 from belay.core import files, paths
 from belay.core.errors import BadInput, BelayError
 from belay.core.plain_text import count
@@ -132,9 +132,11 @@ def _write_notes(session: Session) -> list[str]:
         return told
     from belay.knowledge.notes import outgoing
     from belay.knowledge.review import promotion as harvest
+    from belay.knowledge.review import wrapup_decisions
 
     try:
         harvest.run_step(session.project, session.environ, [session])
+        wrapup_decisions.renew(session.project, session.environ, next(iter(list_saved(session)[-1:]), ""))
     except (OSError, BelayError) as error:
         return [*told, f"The decisions wait for the session's end: {error}"]
     return [*told, *outgoing.write_due(session.project, session.environ)]

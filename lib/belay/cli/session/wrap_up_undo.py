@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from belay.core import clock
+from belay.knowledge.review import wrapup_decisions
 from belay.memory import memory_files
 from belay.memory import undo as memory_undo
 from belay.memory.branches import overlay
@@ -55,17 +56,31 @@ def undo_wrapup(session: Session) -> list[str]:
     with memory_files.lock_memory(project):
         record = memory_undo.read_last_change(project, environ, COMMAND)
         files = memory_undo.undo_last_change(project, environ, COMMAND)
+        digests: list[str] = []
         for name, fields in record.get("more", {}).get("sessions", {}).items():
             owner = Session(project, name, environ)
+            digests += list_saved(owner)[-1:]
             owner.log("unwrapped", state=fields)
             owner.save()
             _accept_memory(owner)
         session.reload()
+    wrapup_decisions.take_back(project, environ, digests)
     rows = {row["path"]: row for row in record["files"]}
     buffer = rows.get(project.relative(project.buffer))
     if buffer is None or memory_undo.is_changed_since(project, buffer):
         captures.update_buffer(session)  # it was written again since: it takes the open captures up
     return [name for name in files if name != project.relative(project.own_lines())]
+
+
+def list_saved(session: Session) -> list[str]:
+    """Return the digests of a session's saved wrap-ups, the oldest first, those that were undone left out."""
+    saved: list[str] = []
+    for record in session.own_records():
+        if record["kind"] == "wrap-up":
+            saved.append(record.get("digest", ""))
+        elif record["kind"] == "unwrapped":
+            saved = saved[:-1]
+    return saved
 
 
 def _list_files(session: Session) -> list[str]:
