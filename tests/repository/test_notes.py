@@ -374,6 +374,41 @@ def test_hostile_lines_do_nothing(repo):
     assert found[0]["counts"] == found[1]["counts"] == {}
 
 
+def test_hostile_lines_of_entries_survive_and_do_nothing(repo):
+    note = b"\n".join([b'{"id": "D-ABCDEF", "updated": "' + b"9" * 30 + b'"}', *HOSTILE[1:]])
+    blob = subprocess.run(
+        ["git", "hash-object", "-w", "--stdin"], cwd=repo, input=note, capture_output=True, check=True
+    )
+    git(repo, "notes", "--ref=belay-ledger", "add", "-C", blob.stdout.decode().strip())
+
+    placing.place(find(repo), make_rows(1), replaced={b"{broken"[:3]}, droppable=set())
+    kept = {row for rows in store.read_rows(find(repo), consent.LEDGER).values() for row in rows}
+
+    assert kept == {*note.split(b"\n"), *make_rows(1)}
+
+
+def test_pull_merge_and_scrub_of_both_refs_touch_nothing_else(clones):
+    a, b = clones
+    for folder in (a, b):
+        append(folder, task="secret plan" if folder == a else "of b")
+        placing.place(find(folder), make_rows(2) if folder == a else make_rows(3))
+    transfer.push(find(b), "origin")
+    trap = set_traps(a)
+    (a / "file.txt").write_text("changed\n")
+    git(a, "status")
+    before = look(a)
+
+    transfer.pull(find(a), os.environ, "origin")
+    transfer.push(find(a), "origin")
+    upkeep.scrub(find(a), os.environ, "secret plan")
+    upkeep.prune(find(a), os.environ)
+
+    assert look(a) == before
+    assert not trap.exists()
+    assert tasks(a) == ["of b"]
+    assert len(entries(a)) == 3
+
+
 def test_a_copied_mark_does_not_make_other_text_ours(repo):
     append(repo)
     own = json.loads(git(repo, "notes", "--ref=breadcrumbs", "show"))
