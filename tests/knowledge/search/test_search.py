@@ -344,6 +344,9 @@ class Near:
     def align(self, texts):
         return [self.share if self.word in text else 0.2 for text in texts] if self.word else []
 
+    def align_passages(self, texts):
+        return [max(self.align(sections)) for sections in texts] if self.word else []
+
     def find_nearest(self, within):
         return self.cosines
 
@@ -362,6 +365,20 @@ def test_single_words_count_beside_the_meaning_of_a_text(store):
     assert ask() == [other.id]
     assert ask(word="workers", share=0.7) == [meant.id, other.id]
     assert ask(word="originals", share=0.0) == [other.id]
+
+
+def test_the_passage_that_says_it_decides_between_documents(store, document):
+    document("docs/a.md", (1, 4, "Cars", "Cars and their colours: which cars are red, and who paints cars."))
+    document("docs/b.md", (1, 4, "Cars", "Cars take petrol and nothing else; how they are painted is said there."))
+    entry = store.add("note", "Cars are red")
+
+    def ask(**how):
+        return search(store, "cars fuel", near=lambda connection, text: Near({entry.num: 0.1}, **how)).results
+
+    plain, meant = ask(), ask(word="petrol", share=0.9)
+    assert [hit.path for hit in plain if not hit.id] == ["docs/a.md", "docs/b.md"]
+    assert [hit.path for hit in meant if not hit.id] == ["docs/b.md", "docs/a.md"]
+    assert all(0 < hit.score < 1 for hit in meant)
 
 
 def test_words_and_meaning_are_added(store):

@@ -63,3 +63,49 @@ def test_every_text_gets_a_share(encoder, question, texts):
     shares = alignment.align_texts(encoder, question, texts)
     assert len(shares) == len(texts)
     assert all(0 <= share <= 1 + 1e-9 for share in shares)
+
+
+def test_of_a_document_the_best_passage_counts_not_words_far_apart(encoder):
+    filler = "look " * alignment.PASSAGE * 2
+    together, apart, other = alignment.align_passages(
+        encoder,
+        "car refunds",
+        [[filler, f"{filler} automobile money"], [f"automobile {filler} money"], [filler]],
+    )
+    assert together > 0.6
+    assert 0 < apart < 0.7 * together
+    assert other == 0
+
+
+def test_a_passage_across_the_middle_is_whole(encoder):
+    for words in range(3 * alignment.PASSAGE):
+        (share,) = alignment.align_passages(encoder, "car refunds", [["proxy " * words + "automobile money"]])
+        assert share > 0.6, words
+
+
+def test_words_that_say_nothing_ask_for_nothing(encoder):
+    assert alignment.align_passages(encoder, "the", [["the car"]]) == [0.0]
+    with_the, without = alignment.align_passages(encoder, "the car", [["the automobile"], ["automobile"]])
+    assert with_the == without > 0.6
+
+
+@pytest.mark.parametrize("question", ["", "東北", "car"])
+def test_no_document_and_an_empty_one_have_no_passage(encoder, question):
+    assert alignment.align_passages(encoder, question, []) == []
+    assert alignment.align_passages(encoder, question, [[], [""], ["東北"]]) == [0.0, 0.0, 0.0]
+
+
+@given(
+    st.lists(st.text(alphabet="abcdefgh東 ", min_size=1, max_size=9), min_size=1, max_size=20), st.floats(0.05, 0.95)
+)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_near_words_are_those_whose_cosine_is_high_enough(encoder, texts, least):
+    names = [word for text in texts for word in encoding.split_words(text)]
+    words = list(map(encoder.encode_word, names))
+    asked = [word for word in words if word.weight][:4]
+    found = encoding.find_near(asked, words, least)
+    assert len(found) == len(asked)
+    for near, cosines in zip(found, alignment._compare_words(encoder, asked, names) if names else [], strict=False):
+        assert dict(near) == pytest.approx({at: cosines[at] for at, _ in near})
+        assert {at for at, cosine in enumerate(cosines) if cosine > least + 1e-9} <= set(dict(near))
+        assert all(cosine >= least for _, cosine in near)

@@ -102,6 +102,9 @@ class Beside:
     def align(self, texts):
         return [0.2 for _ in texts]
 
+    def align_passages(self, texts):
+        return [0.5 for _ in texts]
+
 
 def test_what_the_model_does_not_know_static_vectors_find(store, monkeypatch):
     foreign = store.add("note", "Die Sitzung endet nach dreißig Minuten")

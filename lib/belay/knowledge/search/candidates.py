@@ -35,6 +35,10 @@ if TYPE_CHECKING:
             """Return for each text how near its words are to those of the question, 0 to 1; [] if unknown."""
             ...
 
+        def align_passages(self, texts: Sequence[Sequence[str]]) -> list[float]:
+            """Return the same for documents, given by their sections, of which the best passage counts."""
+            ...
+
 
 ENTRIES, SECTIONS = 40, 200
 """Texts that are ranked with care: of a large base, the best by a rougher measure; EACH for every result wanted."""
@@ -53,10 +57,12 @@ WORDS = 0.3
 """What the score by words counts beside the cosine of an entry."""
 DOCUMENT_MEANING = 0.3
 """What the cosine of a document's best section counts beside its score by words."""
+PASSAGE = 0.35
+"""What its best passage counts, word by word."""
 DOCUMENT = 0.85
 """What is left of a document's score beside those of entries, which have another sum. Figures: docs/search.md."""
 ALIGNED = 16
-"""Entries, the best by all else, whose words are paired with those of the question."""
+"""Entries and documents, the best by all else, whose words are paired with those of the question."""
 ALIGNMENT = 0.6
 """What that counts beside the cosine, for as much as it is above USUAL. Figures: docs/search.md."""
 USUAL = 0.2
@@ -196,16 +202,22 @@ def add_meaning(
             one = units.get(_unit_of(rows[num]), Ranked(0.0, []))
             units[_unit_of(rows[num])] = one if num in one.nums else one._replace(nums=[*one.nums, num])
     cosines = [max([0.0, *(near.get(num, 0.0) for num in one.nums)]) for one in units.values()]
-    documents = _add_scores(connection, list(zip(units.values(), cosines, strict=True)), rows, meaning)
+    documents = _add_scores(connection, list(zip(units.values(), cosines, strict=True)), rows, meaning, k)
     return candidates._replace(documents=documents, rows=rows)
 
 
 def _add_scores(
-    connection: sqlite3.Connection, scored: Sequence[tuple[Ranked, float]], rows: Mapping[int, Row], meaning: Meaning
+    connection: sqlite3.Connection,
+    scored: Sequence[tuple[Ranked, float]],
+    rows: Mapping[int, Row],
+    meaning: Meaning,
+    k: int,
 ) -> list[Ranked]:
     """Return documents, given with their cosines, scored by words and meaning; without those that have neither."""
     now = clock.moment()
     gains = _align(connection, scored, rows, meaning)
+    passages = _align_documents(connection, scored, rows, meaning, k)
+    most = 1 + DOCUMENT_MEANING + (PASSAGE if passages else 0.0)
     documents = []
     for one, cosine in scored:
         row, gain = rows[one.nums[0]], gains.get(one.nums[0], 0.0)
@@ -215,7 +227,8 @@ def _add_scores(
             words = WORDS * one.score / (1 + FACT - FACT * one.score)
             score = ((cosine + gain) * _weigh_row(row, now) + words) / (1 + WORDS)
         else:
-            score = DOCUMENT * (DOCUMENT_MEANING * cosine + one.score) / (1 + DOCUMENT_MEANING)
+            passage = passages.get(one.nums[0], 0.0)
+            score = DOCUMENT * (one.score + DOCUMENT_MEANING * cosine + PASSAGE * passage) / most
         documents.append(one._replace(score=max(0.0, min(1.0, score))))
     return documents
 
@@ -228,6 +241,23 @@ def _align(
     nums = [one.nums[0] for one, _ in ordered if rows[one.nums[0]].id][:ALIGNED]
     shares = meaning.align([texts.load_text(connection, num) for num in nums])
     return {num: ALIGNMENT * (share - USUAL) for num, share in zip(nums, shares, strict=False)}
+
+
+def _align_documents(
+    connection: sqlite3.Connection,
+    scored: Sequence[tuple[Ranked, float]],
+    rows: Mapping[int, Row],
+    meaning: Meaning,
+    k: int,
+) -> dict[int, float]:
+    """Return {number of its best section: how well its best passage says the question} of the best documents."""
+    found = [pair for pair in scored if not rows[pair[0].nums[0]].id]
+    found.sort(key=lambda pair: (-pair[0].score - DOCUMENT_MEANING * pair[1], -pair[0].nums[0]))
+    best = [one.nums[:EACH] for one, _ in found[: max(2 * k, ALIGNED)]]
+    if not best:
+        return {}
+    shares = meaning.align_passages([[texts.load_text(connection, num) for num in nums] for nums in best])
+    return dict(zip([nums[0] for nums in best], shares, strict=False))
 
 
 def _unit_of(row: Row) -> str:

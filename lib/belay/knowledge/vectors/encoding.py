@@ -14,7 +14,7 @@ from belay.knowledge.vectors import piece_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from belay.knowledge.vectors.piece_table import PieceTable
 
@@ -31,6 +31,11 @@ three public projects, 58 had their entry among the first five with 0.5, 51 with
 _KEPT = 20_000
 _LANE = 4
 _WORDS_ONLY = "".join(char if char.isalnum() else " " for char in map(chr, range(128)))
+_SQUARES = bytes((value - piece_table.BIAS) ** 2 & 255 for value in range(256))
+_SQUARES_HIGH = bytes((value - piece_table.BIAS) ** 2 >> 8 for value in range(256))
+"""The square of each value of a row, as two bytes: a table and a sum are six times as fast as 128 products."""
+_HALF = 1 << 31
+_HIGH = bytes(value >> 7 for value in range(256))
 _FLIP = bytes(value ^ 128 for value in range(256))
 
 
@@ -72,11 +77,14 @@ class Encoder:
         return self._vectors[word]
 
     def _encode_pieces(self, word: str) -> WordVector:
-        values = self._sum(word)
-        if not values:
+        """Return the vector of a word of several pieces: the mean of their rows, rounded."""
+        lanes, count = self._words.get(word) or self._add_word(word)
+        if not count:
             return WordVector(bytes([piece_table.BIAS]) * self.table.dims, 0.0, 0.0)
-        row = _pack(values).translate(_FLIP)
-        return WordVector(row, _measure_row(row), _measure(values))
+        half = count // 2
+        row = bytes([(lane + half) // count for lane in _unpack_lanes(lanes, self.table.dims)])
+        length = _measure_row(row)
+        return WordVector(row, length, length * count)
 
     def _sum(self, text: str) -> list[float]:
         """Return the sum of a text's rows, [] where it has no known piece or they come to nothing."""
@@ -131,7 +139,7 @@ def _measure(values: Sequence[float]) -> float:
 
 
 def _measure_row(row: bytes) -> float:
-    return _measure(memoryview(row.translate(_FLIP)).cast("b"))
+    return float((sum(row.translate(_SQUARES)) + 256 * sum(row.translate(_SQUARES_HIGH))) ** 0.5)
 
 
 def _take_row(row: bytes) -> WordVector:
@@ -171,10 +179,19 @@ def multiply_all(asked: Sequence[int], vectors: Sequence[bytes]) -> list[float]:
 
 
 def multiply_rows(questions: Sequence[Sequence[int]], joined: bytes) -> list[list[int]]:
-    """Return for each question its products with some vectors, whose values are `joined`, each with BIAS added.
+    """Return for each question its products with some vectors, whose values are `joined`, each with BIAS added."""
+    count = len(joined) // len(questions[0])
+    return [
+        list(map(sub, map(sub, _unpack_lanes(plus, count), _unpack_lanes(minus, count)), repeat(_sum_bias(question))))
+        for question, (plus, minus) in zip(questions, _multiply_columns(questions, joined), strict=True)
+    ]
 
-    One value of all vectors is one long number of 32-bit lanes, so that a multiplication serves them all; lanes take no
-    negative numbers, so what the positive values of a question add and what the negative ones do are kept apart.
+
+def _multiply_columns(questions: Sequence[Sequence[int]], joined: bytes) -> list[list[int]]:
+    """Return for each question two numbers of 32-bit lanes: what its positive values add, and its negative ones.
+
+    One value of all vectors is one long number of lanes, so that a multiplication serves them all; lanes take no
+    negative numbers.
     """
     dims = len(questions[0])
     count = len(joined) // dims
@@ -186,10 +203,43 @@ def multiply_rows(questions: Sequence[Sequence[int]], joined: bytes) -> list[lis
         for question, both in zip(questions, sums, strict=True):
             value = question[at]
             both[value < 0] += abs(value) * column
-    return [
-        list(map(sub, map(sub, _unpack_lanes(plus, count), _unpack_lanes(minus, count)), repeat(_sum_bias(question))))
-        for question, (plus, minus) in zip(questions, sums, strict=True)
-    ]
+    return sums
+
+
+def find_near(asked: Sequence[WordVector], words: Sequence[WordVector], least: float) -> list[list[tuple[int, float]]]:
+    """Return for each word asked (place of a word, cosine) of the words that are so near at least.
+
+    A lane holds _HALF and the product less what it must be, in whole numbers, so that its highest bit says whether it
+    may be enough: most words are passed over without a look at each.
+    """
+    questions = [[value - piece_table.BIAS for value in word.row] for word in asked]
+    sums = _multiply_columns(questions, b"".join([word.row for word in words])) if asked else []
+    bounds = [int(least * word.length) for word in words]
+    wide = bytearray(_LANE * len(words))
+    wide[::_LANE] = bytes([bound & 255 for bound in bounds])
+    wide[1::_LANE] = bytes([bound >> 8 for bound in bounds])
+    lanes = int.from_bytes(wide, "little")
+    ones = int.from_bytes(b"\1\0\0\0" * len(words), "little")
+    found = []
+    for word, question, (plus, minus) in zip(asked, questions, sums, strict=True):
+        size = int(word.length)
+        values = _unpack_lanes(plus - minus + (_HALF - _sum_bias(question)) * ones - size * lanes, len(words))
+        places = _list_high(values.tobytes()[_LANE - 1 :: _LANE].translate(_HIGH))
+        over = [
+            (at, (values[at] - _HALF + size * bounds[at]) / (word.length * words[at].length))
+            for at in places
+            if words[at].length
+        ]
+        found.append([(at, cosine) for at, cosine in over if cosine >= least])
+    return found
+
+
+def _list_high(data: bytes) -> Iterator[int]:
+    """Yield the places of the bytes that are not 0."""
+    at = data.find(1)
+    while at >= 0:
+        yield at
+        at = data.find(1, at + 1)
 
 
 def _sum_bias(question: Sequence[int]) -> int:

@@ -66,6 +66,10 @@ class Meaning(NamedTuple):
         """
         return self.static.align(texts) if self.static else []
 
+    def align_passages(self, texts: Sequence[Sequence[str]]) -> list[float]:
+        """Return the same for documents, given by their sections, of which the best passage counts."""
+        return self.static.align_passages(texts) if self.static else []
+
     def find_nearest(self, within: Scope) -> dict[int, float]:
         """Return {number: nearness} of the NEAREST texts of the base, entries and sections, and of the entries that
         static vectors find.

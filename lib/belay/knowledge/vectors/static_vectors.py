@@ -42,6 +42,10 @@ class Meaning(NamedTuple):
         """Return for each text how near its words are to those of the question, 0 to 1."""
         return alignment.align_texts(self.encoder, self.text, texts)
 
+    def align_passages(self, texts: Sequence[Sequence[str]]) -> list[float]:
+        """Return for each document, given by its sections, how well its best passage says the question, 0 to 1."""
+        return alignment.align_passages(self.encoder, self.text, texts)
+
     def find_nearest(self, within: Scope) -> dict[int, float]:
         """Return {number: cosine} of the entries nearest to the question: in a large base about CLOSE, or the newest
         SCOPED of a narrower scope.
