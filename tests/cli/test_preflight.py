@@ -98,6 +98,7 @@ def test_open_corrections_of_the_session_come_first(project, session, known):
     lines = answer(project.root, "preflight", GOAL)["lines"]
 
     assert [line["id"] for line in lines[:2]] == ["C-AAAAA1", "C-AAAAA2"]
+    assert lines[0]["text"] == "Open correction C-AAAAA1: No, b first. (and 1 more: `belay buffer`)"
     assert lines[1]["text"] == "Open correction C-AAAAA2: No, c first."
     assert len(lines) == 5
 

@@ -32,7 +32,7 @@ def begin(project, name=ONE, task="make the pool test stable"):
 
 
 def step(project):
-    sessions = find_others(Session(project, "", os.environ), 400, 500)
+    sessions = find_others(Session(project, "", os.environ), 400, 500)[::-1]  # as the consolidator has them
     return session_records.run_step(project, os.environ, sessions)
 
 
@@ -239,6 +239,33 @@ def test_a_strangers_records_are_not_believed(project):
         rebuild.rewrite_base(store)
 
     assert [one["of"] for one in everything(project)] == [ONE]
+
+
+def test_a_run_ends_in_time_and_the_next_does_the_rest(project, monkeypatch):
+    monkeypatch.setattr(session_records, "SECONDS", 0.0)
+    names = [f"{number:08}-1111-4222-8333-444444444444" for number in range(3)]
+    for name in names:
+        worked(project, name).log("end", reason="exit")
+    written_each = [step(project) for _ in range(4)]
+
+    assert written_each == [1, 1, 1, 0]
+    assert [row["of"] for row in written(project)] == names[::-1]
+
+
+@pytest.mark.parametrize("lacks", ["row", "reflexes", "everything", "fields"])
+def test_a_record_of_another_version_breaks_nothing(project, lacks):
+    worked(project).log("end", reason="exit")
+    step(project)
+    row = {key: value for key, value in written(project)[0].items() if key not in ("crc", "time")}
+    if lacks == "everything":
+        row = {"kind": "session", "session": row["session"], "mark": row["mark"], "of": TWO}
+    elif lacks == "fields":
+        row |= {"of": TWO, "reflexes": [{}], "artifacts": [{}], "snapshots": [{}], "row": {"mood": "good"}}
+    else:
+        row = {**{key: value for key, value in row.items() if key != lacks}, "of": TWO}
+    journal.append(project.ledger, row)
+
+    assert [one["of"] for one in everything(project)] in ([ONE, TWO], [TWO, ONE])
 
 
 KILLED = """

@@ -225,6 +225,8 @@ def test_a_preflight_from_before_a_correction_covers_it_not(project, repo, insid
     said(run("user_prompt_submit", repo, prompt=CORRECTION, prompt_id="p-1"))
 
     assert CORRECTION in denied(edit(repo))
+    assert CORRECTION in belay(repo, "check").stdout
+    assert denied(edit(repo, "p-2")) == ""
 
 
 def test_a_preflight_that_was_closed_covers_nothing(project, repo, corrected, inside):

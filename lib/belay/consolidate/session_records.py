@@ -6,6 +6,8 @@ event since: killed anywhere, the next run does the rest and counts nothing twic
 
 from __future__ import annotations
 
+import time
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from belay.client import conversation, transcript_folders
@@ -33,16 +35,57 @@ TRANSCRIPT_BYTES = 256 * 1024 * 1024
 """A transcript above is not counted: this work is to end within seconds."""
 
 
+SECONDS = 5.0
+"""How long one run may go on to the next session; what is left, the next run does."""
+
+
 def run_step(project: Project, environ: Mapping[str, str], sessions: list[Session]) -> int:
-    """Record the sessions that had an event since; return how many records were written."""
+    """Record the sessions that had an event since, the latest first; return how many records were written."""
     path = project.derived(LOOKED)
     seen, now = _read_looked(path), {session.name: session.state["last"] for session in sessions}
-    waiting = [one for one in sessions if one.name != TERMINAL and seen.get(one.name) != now[one.name]]
-    due = [(one, records) for one in waiting if (records := _read_event(one))]
-    written = _record_all(project, environ, due) if due else 0
-    if waiting:
-        files.write(path, json_codec.encode(now), sync=False)
+    waiting = [one for one in sessions[::-1] if one.name != TERMINAL and seen.get(one.name) != now[one.name]]
+    if not waiting:
+        return 0
+    looked, written = _record_some(project, environ, waiting)
+    held = {name: last for name, last in now.items() if name in looked or seen.get(name) == last}
+    files.write(path, json_codec.encode(held), sync=False)
     return written
+
+
+def _record_some(project: Project, environ: Mapping[str, str], waiting: Sequence[Session]) -> tuple[set[str], int]:
+    """Record sessions as long as there is time; return the names of those that were looked at, and how many records.
+
+    No base is made where there is nothing to record.
+    """
+    until, looked, written = time.monotonic() + SECONDS, set[str](), 0
+    with ExitStack() as stack:
+        store: Store | None = None
+        transcripts: list[Transcript] = []
+        for session in waiting:
+            if looked and time.monotonic() > until:
+                break
+            looked.add(session.name)
+            records = _read_event(session)
+            if records and store is None:
+                store = stack.enter_context(Store(project.workshop, environ, create=True))
+                transcripts = transcript_folders.find_transcripts(project, environ, [one.name for one in waiting])
+            written += bool(store and records and _record(store, session, records, transcripts))
+        if store:
+            found = calibration.compute(calibration.rate_sessions(session_rows.list_rated(store.connection)))
+            breadcrumbs_file.update(project, environ, found)
+    return looked, written
+
+
+def _record(store: Store, session: Session, records: list[Record], transcripts: Sequence[Transcript]) -> bool:
+    """Write a session's record, unless it is written already; return whether it was."""
+    before = session_rows.load_record(store.connection, session.name)
+    if before and before["row"]["recorded"] >= records[-1].get("time", ""):
+        return False
+    effort = _count_effort(session, transcripts)
+    if before and effort is None:
+        effort = building.read_effort(before["row"])  # the client has deleted the transcript since
+    store.append(building.build_record(session.name, records, effort))
+    return True
 
 
 def _read_looked(path: str) -> dict[str, object]:
@@ -57,26 +100,6 @@ def _read_event(session: Session) -> list[Record]:
     """Return a session's records up to its last event, [] where it had none or did nothing."""
     records = session.own_records()
     return records[: building.find_event(records)]
-
-
-def _record_all(project: Project, environ: Mapping[str, str], due: Sequence[tuple[Session, list[Record]]]) -> int:
-    with Store(project.workshop, environ, create=True) as store:
-        transcripts: list[Transcript] | None = None
-        written = 0
-        for session, records in due:
-            before = session_rows.load_record(store.connection, session.name)
-            if before and before["row"]["recorded"] >= records[-1].get("time", ""):
-                continue
-            if transcripts is None:
-                transcripts = transcript_folders.find_transcripts(project, environ, [one.name for one, _ in due])
-            effort = _count_effort(session, transcripts)
-            if before and effort is None:
-                effort = building.read_effort(before["row"])  # the client has deleted the transcript since
-            store.append(building.build_record(session.name, records, effort))
-            written += 1
-        found = calibration.compute(calibration.rate_sessions(session_rows.list_rated(store.connection)))
-    breadcrumbs_file.update(project, environ, found)
-    return written
 
 
 def _count_effort(session: Session, transcripts: Sequence[Transcript]) -> Effort | None:

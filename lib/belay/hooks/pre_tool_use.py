@@ -87,7 +87,7 @@ def _remark_on(session: Session, event: Event, call: ToolCall, mode: str) -> Rem
 
 
 def _find_corrections(session: Session) -> dict[str, str]:
-    """Return id → words of the open corrections that no memory file has and that came after the open preflight.
+    """Return id → words of the open corrections that no memory file has and that no open preflight or check has told.
 
     A preflight tells those before it; whoever states a goal after reading them goes on with it.
     """

@@ -225,7 +225,10 @@ def fold_reflex(state: State, record: records.ReflexRecord) -> None:
         unknowns = [text for text in (*before["unknowns"], *record.get("unknowns", ())) if text not in answered]
         stated = record.get("confidence")
         confidence = before["confidence"] if stated is None else stated
-        state["preflight"] = {**before, "unknowns": list(dict.fromkeys(unknowns)), "confidence": confidence}
+        state["preflight"] = {
+            **before, "unknowns": list(dict.fromkeys(unknowns)), "confidence": confidence,
+            "time": record.get("time", ""),
+        }  # fmt: skip
 
 
 STEPS: dict[str, Callable[[State, Any], None]] = {

@@ -166,7 +166,7 @@ class Lesson(TypedDict):
 class Preflight(TypedDict):
     """What was stated before a piece of work that is not closed yet; `confidence` from 0 to 1, None where not stated.
 
-    `unknowns` are those that are still open; `time` is that of the preflight.
+    `unknowns` are those that are still open; `time` is that of the preflight, or of the last check.
     """
 
     goal: str

@@ -61,14 +61,19 @@ def _make_line(row: RecalledEntry, rule: Standard | None) -> KnownLine:
 
 
 def list_corrections(state: State) -> list[KnownLine]:
-    """Return a line for each of the newest open corrections of a session that stand in no memory file yet."""
-    rows = [
-        row for row in state["captures"].values() if kinds.CORRECTION in row["classes"] and not row.get("filed")
-    ]  # fmt: skip
-    return [
+    """Return a line for each of the newest open corrections of a session that stand in no memory file yet.
+
+    The first line says how many more there are: an open preflight stands for all of them (docs/sentinel.md).
+    """
+    rows = [one for one in state["captures"].values() if kinds.CORRECTION in one["classes"] and not one.get("filed")]
+    shown_rows, more = rows[-CORRECTIONS:], len(rows) - CORRECTIONS
+    lines = [
         KnownLine(CORRECTION, row["id"], f"Open correction {row['id']}: {one_line(row['text'], recallable.LINE_CHARS)}")
-        for row in rows[-CORRECTIONS:]
+        for row in shown_rows
     ]
+    if more > 0:
+        lines[0] = lines[0]._replace(text=f"{lines[0].text} (and {more} more: `belay buffer`)")
+    return lines
 
 
 def record_lines(session: Session, lines: Iterable[KnownLine]) -> None:

@@ -13,28 +13,35 @@ if TYPE_CHECKING:
     from belay.knowledge.store.records import ArtifactRow, ReflexRow, SessionRecord, SessionRow, SnapshotRow
 
 _FLAGS, _LISTS = ("goal_stated", "outcome_stated"), ("unknowns", "learned")
-_COLUMNS = (
+_TEXTS = (
     "id", "recorded", "started", "ended", "reason", "branch", "head_start", "head_end", "goal", "outcome", "result",
-    *_FLAGS, "prompts", "captures", "investigating", "acting", "tokens",
 )  # fmt: skip
-_REFLEX = ("phase", "time", "stated", "goal", "confidence", "outcome", "result", *_LISTS)
+_NUMBERS = (*_FLAGS, "prompts", "captures")
+_COLUMNS = (*_TEXTS, *_NUMBERS, "investigating", "acting", "tokens")
+"""What a record of another version lacks is "", 0 or unknown."""
+_REFLEX_TEXTS = ("phase", "time", "goal", "outcome", "result")
+_REFLEX = (*_REFLEX_TEXTS, "stated", "confidence", *_LISTS)
 _ARTIFACT = ("kind", "name", "about", "edits", "time")
 
 
 def put_record(connection: sqlite3.Connection, record: SessionRecord) -> None:
     """Write what a ledger record says of a session in place of what the base had of it."""
-    row = record.get("row")
-    if not row:
+    name = str(record.get("of", ""))
+    row = {**dict.fromkeys(_TEXTS, ""), **dict.fromkeys(_NUMBERS, 0), **(record.get("row") or {}), "id": name}
+    if not name:
         return
-    name = str(row["id"])
     for table in ("reflexes", "artifacts", "snapshots"):
         connection.execute(f"DELETE FROM {table} WHERE session = ?", (name,))
     _insert(connection, "sessions", _COLUMNS, [row], replace=True)
     reflexes = [_pack(reflex) for reflex in record.get("reflexes", [])]
     _insert(connection, "reflexes", ("session", "number", *_REFLEX), _number(name, reflexes))
-    artifacts = ({"session": name, **artifact} for artifact in record.get("artifacts", []))
+    lacking = {"kind": "", "name": "", "about": "", "edits": 0, "time": ""}
+    artifacts = ({**lacking, "session": name, **artifact} for artifact in record.get("artifacts", []))
     _insert(connection, "artifacts", ("session", *_ARTIFACT), artifacts, replace=True)
-    snapshots = [{**one, "body": json_codec.dumps(one["body"])} for one in record.get("snapshots", [])]
+    snapshots = [
+        {"event": "", "time": "", **one, "body": json_codec.dumps(one.get("body") or {})}
+        for one in record.get("snapshots", [])
+    ]
     _insert(connection, "snapshots", ("session", "number", "event", "time", "body"), _number(name, snapshots))
 
 
@@ -43,7 +50,8 @@ def _number(session: str, rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str
 
 
 def _pack(reflex: ReflexRow) -> Mapping[str, Any]:
-    return {**reflex, "unknowns": json_codec.dumps(reflex["unknowns"]), "learned": json_codec.dumps(reflex["learned"])}
+    lists = {key: json_codec.dumps(reflex.get(key) or []) for key in _LISTS}
+    return {**dict.fromkeys(_REFLEX_TEXTS, ""), "stated": True, **reflex, **lists}
 
 
 def _insert(
