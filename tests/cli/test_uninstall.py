@@ -8,10 +8,12 @@ import tarfile
 
 import pytest
 from click.testing import CliRunner
+from ratings import OVERSURE, put
 from schemas import check
 
 from belay.cli.main import belay
 from belay.core import environment, paths
+from belay.knowledge.session_records import breadcrumbs_file
 from belay.repository import excludes
 from belay.safety import trust
 from belay.setup import removal
@@ -95,6 +97,20 @@ def test_a_folder_with_something_else_in_it_stays(installed):
     assert (code, data["failed"]) == (0, [])
     assert other in data["stays"]
     assert os.path.isdir(other)
+
+
+@pytest.mark.parametrize("memory", [[], ["--memory"]])
+def test_the_calibration_goes_and_the_persons_lines_beside_it_stay(installed, project, memory):
+    path = installed / ".breadcrumbs.yaml"
+    path.write_text("mine: 1\n")
+    breadcrumbs_file.update(project, os.environ, put(project, OVERSURE))
+    code, plan = call(*memory)
+    assert (code, str(path) in plan["blocks"], "belay:" in path.read_text()) == (0, True, True)
+    code, done = call("--yes", *memory)
+
+    assert (code, str(path) in done["blocks"]) == (0, True)
+    assert path.read_text() == "mine: 1\n"
+    assert str(path) not in call()[1]["blocks"]
 
 
 def test_private_memory_goes_only_after_a_backup(installed):

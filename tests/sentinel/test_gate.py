@@ -249,6 +249,16 @@ def test_acting_without_a_task_is_told_once_and_never_refused(project, repo, mod
     assert [said(edit(repo)), said(edit(repo, "p-2"))] == [("", ""), ("", "")]
 
 
+def test_a_reminder_takes_no_refusal_away(project, repo, inside):
+    set_mode(project, "enforce")
+    said(run("user_prompt_submit", repo, prompt="why does the pool test fail?", prompt_id="p-1"))
+    assert "No task is recorded" in said(edit(repo))[0]
+    assert belay(repo, "capture", "--as", "correction", CORRECTION).returncode == 0
+
+    assert CORRECTION in denied(edit(repo))
+    assert denied(edit(repo)) == ""
+
+
 @pytest.mark.parametrize("how", ["off", "task", "preflight", "correction", "plan", "subagent"])
 def test_where_nothing_is_said_of_a_task(project, repo, how, inside):
     set_mode(project, "off" if how == "off" else "advise")

@@ -34,7 +34,8 @@ def remark_on(mode: str, corrections: Mapping[str, str], told: Mapping[str, str]
     `advise` tells each once; `enforce` refuses one call a prompt.
     """
     if mode == ENFORCE:
-        names = [] if prompt in told.values() else list(corrections)
+        held_up = [told[name] for name in told if name != NO_TASK]
+        names = [] if prompt in held_up else list(corrections)
         return Remark(names, deny=_refuse(corrections)) if names else None
     names = [name for name in corrections if name not in told]
     return Remark(names, _remind({name: corrections[name] for name in names})) if names else None

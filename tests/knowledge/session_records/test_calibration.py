@@ -4,10 +4,14 @@ import os
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from ratings import OVERSURE, pair, put, reflex
 from repos import git
 
 from belay.knowledge.session_records import breadcrumbs_file, calibration
+from belay.repository import projects
+from belay.session.work import preflight
 
 
 def rate(sessions):
@@ -135,3 +139,25 @@ def test_a_file_that_is_not_to_be_touched(project, repo, tmp_path, what):
 
     assert not breadcrumbs_file.update(project, os.environ, put(project, OVERSURE))
     assert (other.read_bytes(), path.lstat().st_mtime_ns) == before
+
+
+def test_all_work_trees_share_the_file_of_the_main_checkout(project, repo, tmp_path):
+    git(repo, "worktree", "add", "-q", str(tmp_path / "side"), "-b", "side")
+    side = projects.find(str(tmp_path / "side"), os.environ)
+
+    assert breadcrumbs_file.update(side, os.environ, put(project, OVERSURE))
+    assert (repo / ".breadcrumbs.yaml").exists()
+    assert not (tmp_path / "side" / ".breadcrumbs.yaml").exists()
+    assert git(repo, "status", "--porcelain", "--untracked-files=all") == ""
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.sampled_from(sorted(preflight.ACHIEVED.values()))), min_size=5, max_size=40)
+)
+def test_the_numbers_stay_within_their_bounds(rated):
+    found = calibration.compute(rated)
+
+    assert -1 <= found.bias <= 1
+    assert 0 <= found.brier <= 1
+    assert all(0 <= found.correct(one) <= 1 for one, _ in rated)
+    assert found.correct(0.5) == 0.5 or found.is_clear
