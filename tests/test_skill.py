@@ -7,16 +7,18 @@ import pytest
 from commandwords import find_mistake, list_calls
 
 from belay.budget import usage
-from belay.context.recall import selection
-from belay.context.start import greeting
+from belay.consolidate import sweep
+from belay.context.recall import lookup, selection
+from belay.context.start import greeting, offers
 from belay.core import constants
 from belay.core.text import composer
-from belay.memory import promotion
+from belay.knowledge.entries import recallable
+from belay.memory import promotion, undo
 from belay.memory.branches import pruning, slug, view
 from belay.memory.compression import archive, plan, waste
 from belay.memory.document import page
 from belay.memory.document.facts import read_facts
-from belay.memory.health import drift, points
+from belay.memory.health import drift, points, score
 from belay.repository.git import history
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -52,6 +54,14 @@ NUMBERS = {
     "days after which a continuation is only named": constants.CONTINUATION_DAYS,
     "entries that a prompt brings at most": selection.LINES,
     "words of a paragraph from which lint calls it prose": waste.PROSE_WORDS,
+    "characters of a captured sentence at most": constants.SENTENCE_CHARS,
+    "captures of a session that are open at once": constants.CAPTURES_OPEN,
+    "offers at a start at most": offers.MOST,
+    "words within which two informative words must stand": lookup.WINDOW,
+    **{f"weight of {name} in percent": weight for name, weight in score.WEIGHTS.items()},
+    "days after which the transient files of a lost session go": sweep.DAYS,
+    "sessions without use after which an entry no longer comes at prompts": recallable.NEVER_USED,
+    "undo records that a command keeps": undo.MOST_RECORDS,
     "tokens before the window's end at which automatic compaction comes": usage.RESERVE,
 }
 ROW = re.compile(r"^\| ([^|]+) \| ([\d,.]+)(?: [^|]*)? \|$", re.M)
