@@ -45,6 +45,7 @@ SECTIONS = {
         "evolve": "claude_files.evolve:command",
         "improvements": "claude_files.improvements:command",
         "task": "claude_files.task:command",
+        "tie": "claude_files.tie:command",
         "integrate": "claude_files.integrate:command",
         "memory-init": "claude_files.memory_init:command",
     },
