@@ -1,5 +1,6 @@
 """Tests with the real client, on its oldest and its newest supported version."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,3 +29,13 @@ def client(version, home, repo):
         return Client(version, home, cwd, api, plugins, **more)
 
     return make
+
+
+@pytest.fixture
+def shop(repo, home):
+    """A repository with one source file, and a command line whose environment is the tests' own."""
+    data = home / ".local" / "share" / "belay"
+    data.mkdir(parents=True)
+    (data / "env").write_text(f"{sys.executable}\n0\n0\n")
+    (repo / "pay.py").write_text("def refund(order):\n    return order\n")
+    return repo

@@ -1,8 +1,5 @@
 """The slash commands in the real client: bare names resolve, and what they show is made by `bin/belay`."""
 
-import sys
-
-import pytest
 from host.api import Api, Turn, tool
 
 FORM = """summary: "status is refunded"
@@ -12,16 +9,6 @@ decisions:
     reason: "one file is enough"
     affects: "pay.py"
 """
-
-
-@pytest.fixture
-def shop(repo, home):
-    """A repository with one source file, and a command line whose environment is the tests' own."""
-    data = home / ".local" / "share" / "belay"
-    data.mkdir(parents=True)
-    (data / "env").write_text(f"{sys.executable}\n0\n0\n")
-    (repo / "pay.py").write_text("def refund(order):\n    return order\n")
-    return repo
 
 
 def test_cleanup_shows_the_plan_and_changes_nothing(client, shop):
