@@ -79,7 +79,12 @@ def test_a_cd_into_a_submodule_moves_nothing(repo, other):
     assert not (repo / "vendor" / "lib" / ".claude").exists()
 
 
-def test_a_linked_worktree_is_the_same_project(repo, tmp_path):
+def roots(folder, session=SESSION):
+    found = doors.records(projects.find(str(folder), os.environ), session)
+    return [row["root"] for row in found if row["kind"] == "prompt"]
+
+
+def test_a_session_stays_at_its_work_tree_of_the_project(repo, tmp_path):
     git(repo, "worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
     start(tmp_path / "side")
 
@@ -88,9 +93,60 @@ def test_a_linked_worktree_is_the_same_project(repo, tmp_path):
     prompt("/", "Never push on a Friday, please.")
 
     assert recorded(repo).count("prompt") == 3
-    assert [row["root"] for row in doors.records(projects.find(str(repo), os.environ)) if row["kind"] == "prompt"] == [
-        str(tmp_path / "side"), str(repo), str(tmp_path / "side"),
-    ]  # fmt: skip
+    assert roots(repo) == [str(tmp_path / "side")] * 3
+    assert (tmp_path / "side" / "memory" / "working-buffer.md").exists()
+    assert not (repo / "memory").exists()
+
+
+def test_a_cd_into_another_work_tree_leaves_nothing_there(repo, tmp_path):
+    git(repo, "worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
+    client = {"CLAUDE_PROJECT_DIR": str(repo)}
+    start(repo, environ=client)
+    prompt(repo, environ=client)
+
+    prompt(tmp_path / "side", "Always use pnpm here, never npm.", environ=client)
+    edit = call("Write", "written", file_path=str(repo / "file.txt"), content="two")
+    run("post_tool_batch", tmp_path / "side", tool_calls=[edit], environ=client)
+
+    assert roots(repo) == [str(repo)] * 2
+    assert [
+        row["files"][0]["path"] for row in doors.records(projects.find(str(repo), os.environ)) if row["kind"] == "edit"
+    ] == ["file.txt"]
+    assert not (tmp_path / "side" / "memory").exists()
+
+
+def test_the_clients_own_tools_move_a_session_to_another_work_tree(repo, other, tmp_path):
+    """Its branch, buffer and continuation are those of the work tree; the project is the same."""
+    git(repo, "worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
+    client = {"CLAUDE_PROJECT_DIR": str(repo)}
+    start(repo, environ=client)
+    prompt(repo, environ=client)
+
+    run("post_tool_batch", tmp_path / "side", tool_calls=[call("EnterWorktree", "done", path="side")], environ=client)
+    prompt(tmp_path / "side", "Always use pnpm here, never npm.", environ=client)
+    prompt("/", "Never push on a Friday, please.", environ=client)
+    run("post_tool_batch", repo, tool_calls=[call("ExitWorktree", "done")], environ=client)
+    prompt(tmp_path / "side", "Always squash before a merge.", environ=client)
+
+    assert roots(repo) == [str(repo), str(tmp_path / "side"), str(tmp_path / "side"), str(repo)]
+
+    run("post_tool_batch", other, tool_calls=[call("EnterWorktree", "done", path="side")], environ=client)
+    prompt(other, "Never mock the clock, please.", environ=client)
+    assert roots(repo)[-1] == str(repo)
+    assert not os.path.exists(journal(other))
+
+
+def test_a_work_tree_that_a_session_left_keeps_no_block_of_it(repo, tmp_path):
+    git(repo, "worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
+    start(repo)
+    prompt(repo)
+    assert "port 5433" in (repo / "memory" / "working-buffer.md").read_text()
+
+    run("post_tool_batch", tmp_path / "side", tool_calls=[call("EnterWorktree", "done", path="side")])
+    prompt(tmp_path / "side", "Always use pnpm here, never npm.")
+
+    assert SESSION[:8] not in (repo / "memory" / "working-buffer.md").read_text()
+    assert "port 5433" in (tmp_path / "side" / "memory" / "working-buffer.md").read_text()
 
 
 def test_two_worktrees_of_a_bare_repository_are_one_project(repo, tmp_path):

@@ -41,6 +41,8 @@ EDITORS = frozenset(("Edit", "Write", "NotebookEdit", "MultiEdit"))
 SHELLS = frozenset(("Bash", "PowerShell"))
 PLANNER = "ExitPlanMode"
 READER = "Read"
+MOVES = frozenset(("EnterWorktree", "ExitWorktree"))
+"""Tools with which the client moves a session to another work tree."""
 OUTPUT_CHARS = 300
 _BRIEF = 3
 """Words of a chosen option up to which its description is kept with it."""

@@ -30,6 +30,8 @@ def handle(event: Event) -> Reply | None:
         _hold_back(session, calls)
     if event.is_subagent:
         return None
+    if any(call.name in tool_results.MOVES for call in calls):
+        _follow(session, event)
     context: list[str] = []
     reached: list[tuple[str, list[str]]] = []
     if os.path.isdir(session.project.journals):
@@ -57,6 +59,15 @@ def handle(event: Event) -> Reply | None:
     from belay.hooks import reply_builder
 
     return reply_builder.build_reply(session, context, due)
+
+
+def _follow(session: Session, event: Event) -> None:
+    """Stay with a session that the client moved to another work tree: its block in the old buffer goes."""
+    from belay.session import binding, captures
+
+    left = binding.follow(event, session.project)
+    if left:
+        captures.leave_buffer(session.named(session.name, left))
 
 
 def _hold_back(session: Session, calls: list[ToolCall]) -> None:

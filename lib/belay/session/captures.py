@@ -90,6 +90,16 @@ def update_buffer(session: Session) -> bool:
     return done
 
 
+def leave_buffer(session: Session) -> None:
+    """Take the session's block out of the working buffer of its work tree, which it leaves."""
+    project = session.project
+    try:
+        with hold(project.lock):
+            working_buffer.update(project.buffer, project.own_lines(), [(session.name, [])])
+    except (OSError, LockTimeout):
+        return
+
+
 def _render_blocks(session: Session, own: str) -> list[tuple[str, list[str]]]:
     """Return the session's block, and those of others that must shrink so that the buffer keeps its size."""
     blocks = [(session.name, working_buffer.render(session.state))]
