@@ -6,7 +6,10 @@ is not tested here is Qdrant's own HTTP server, its keys, and a cluster.
 
 import json
 import os
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 import wordpieces
@@ -14,10 +17,12 @@ from commandline import answer, belay
 from qdrantserver import EdgeEngine, serve
 from repos import git, repository
 
+from belay.core import paths
 from belay.knowledge.sync import hits, points, question, remote, server
 from belay.knowledge.sync.points import Sender
 from belay.knowledge.sync.question import Wanted
 from belay.knowledge.vectors import encoding
+from belay.setup import word_pieces
 
 pytestmark = [pytest.mark.extras, pytest.mark.filterwarnings("default")]
 PEOPLE = ("Ana Li", "Bo Berg", "Cy Cole", "Di Diaz", "Eve Eng", "Flo Fox", "Gus Gray", "Hal Hill", "Ida Ito", "Jo Jung")
@@ -230,3 +235,17 @@ def ask(where, wanted):
     reply = server.Asking(where, question.make_question(wanted, os.environ), os.environ).wait()
     assert (reply.why, time.monotonic() - begun < 1) == ("", True)
     return hits.make_hits(reply.points, os.environ, wanted.text)
+
+
+def test_the_capacity_bench_measures_on_this_engine(tmp_path, home):
+    pages = " ".join(path.read_text() for path in Path(paths.PLUGIN_ROOT, "docs").glob("*.md"))
+    words = {f"\u2581{word}" for word in pages.lower().split() if word.isalpha()} - wordpieces.vocabulary().keys()
+    names = {name: number for number, name in enumerate([*wordpieces.vocabulary(), *sorted(words)[:5000]])}
+    word_pieces.write_table(os.environ, wordpieces.write_wheel(tmp_path / "x.whl", names, wordpieces.weights(names)))
+    bench = os.path.join(paths.PLUGIN_ROOT, "bench", "scale.py")
+    command = [sys.executable, bench, "--points", "2000", "3000", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    sizes = json.loads(done.stdout)["sizes"]
+    assert [(size["points"], size["projects"]) for size in sizes] == [(2000, 2), (3000, 3)]
+    assert all(size["disk"] > size["points"] * 500 and size["resident"] > 0 for size in sizes)
