@@ -122,6 +122,15 @@ def test_why_puts_decisions_first_and_asks_for_entries_alone(asked, repo):
     assert text.index("local") < text.index("--- shared memory") < text.index("A >>shelf<< of oak")
 
 
+def test_why_takes_the_same_filters_and_only_with_the_shared_memory(asked, repo):
+    answer(repo, "why", "shelf", "--shared", "--project", "api", "--type", "gotchas", "--since", "2026")
+    assert [one["key"] for one in asked[0]["prefetch"][0]["filter"]["must"]] == ["projects", "type", "time"]
+    assert asked[0]["prefetch"][0]["filter"]["must"][1]["match"] == {"any": ["gotcha"]}
+    for words in (("--type", "gotcha"), ("--since", "2026"), ("--person", "ana")):
+        done = belay(repo, "why", "shelf", *words)
+        assert (done.returncode, "add --shared" in done.stderr) == (2, True)
+
+
 def test_why_answers_from_the_shared_memory_alone(asked, repo):
     asked.points = [point()]
     done = belay(repo, "why", "oak furniture", "--shared")

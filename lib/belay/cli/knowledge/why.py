@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from belay.cli import output, terminal
-from belay.cli.knowledge import base, read, rows, shared_results
+from belay.cli.knowledge import base, read, rows, search_results, shared_results
 from belay.cli.knowledge.shared_results import Options
 from belay.cli.output import Result
 from belay.core import kinds
+from belay.core.errors import BadCall
 from belay.core.plain_text import printable
 from belay.knowledge.entries import entries, history
 from belay.knowledge.search import search
@@ -24,6 +25,8 @@ from belay.repository.manifests import alternatives
 from belay.repository.survey import places
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from belay.knowledge.entries.entries import Entry
     from belay.knowledge.search.search import Hit
     from belay.knowledge.store.store import Store
@@ -43,11 +46,11 @@ SESSIONS = 6
 @click.option(
     "-n", "--limit", "limit", type=click.IntRange(1), default=DECISIONS, show_default=True, help="Decisions shown."
 )
+@click.option("-t", "--type", "types", multiple=True, help="With --shared: only entries of a type; repeatable.")
+@click.option("--since", default="", help="With --shared: not before a date (2026-05-31) or so long ago (14d, 2w, 3m).")
 @shared_results.add_options
 @click.argument("query", nargs=-1, required=True)
-def command(
-    query: tuple[str, ...], limit: int, shared: bool, projects: tuple[str, ...], persons: tuple[str, ...]
-) -> Result:
+def command(query: tuple[str, ...], limit: int, types: tuple[str, ...], since: str, **shared: Any) -> Result:
     """Tell why something is as it is. Decisions with reason and history; then what else is known of it.
 
     What answers better than any decision comes first. Where nothing is decided about a product, the decision for
@@ -56,19 +59,19 @@ def command(
     asked = " ".join(query)
     if not asked.strip():
         raise click.UsageError(f'about what? {output.program()} why "what it concerns"')
-    far = shared_results.begin(Options(shared, projects, persons), asked, KNOWN, kinds.ENTRY_TYPES)
+    far = _begin_shared(Options(**shared), asked, types, since)
     section = _read_section(asked)
     try:
         with base.open_base() as store:
             best = search.search(store, asked, k=KNOWN, types=kinds.ENTRY_TYPES).results
             lines = _lines(store, asked, limit, best)
             first, beside = _others(store, asked, best)
-            since = read.find_changed(line[0] for line in lines)
-            told = [*_format_first(store, first), *_format_lines(lines, since)]
+            changed = read.find_changed(line[0] for line in lines)
+            told = [*_format_first(store, first), *_format_lines(lines, changed)]
     except Missing:
         if not section and far is None:
             raise
-        lines, first, beside, told, since = [], None, [], [], {}
+        lines, first, beside, told, changed = [], None, [], [], {}
     data: dict[str, object] = {
         "query": asked,
         "memory": section,
@@ -76,7 +79,7 @@ def command(
             {
                 **rows.make_row(line[0]),
                 "history": [rows.make_row(one) for one in line[1:]],
-                "since": since.get(line[0].id, ""),
+                "since": changed.get(line[0].id, ""),
             }
             for line in lines
         ],
@@ -86,12 +89,19 @@ def command(
     elsewhere = _finish_shared(far, lines, beside)
     data |= shared_results.data(elsewhere)
     if not lines and not beside and not section:
-        nothing = f"Nothing is recorded {'here ' if shared else ''}about “{printable(asked)}”."
+        nothing = f"Nothing is recorded {'here ' if far else ''}about “{printable(asked)}”."
         told = [nothing, *shared_results.lines(elsewhere)]
         return Result(data, "\n".join(told), 0 if elsewhere and elsewhere.hits else 1)
     shown = ["MEMORY.md:", *(f"  {printable(row)}" for row in section)] if section else []
     parts = ["\n".join([*shown, *([""] if shown and told else []), *told]), *_beside(beside[bool(first) :])]
     return output.make_result(data, [*parts, *_shared(elsewhere)])
+
+
+def _begin_shared(options: Options, asked: str, types: Sequence[str], since: str) -> Search | None:
+    if not options.shared and (types or since):
+        raise BadCall("--type and --since", "are of the shared memory here", "add --shared")
+    wanted = [search_results.parse_type(one) for one in types] or kinds.ENTRY_TYPES
+    return shared_results.begin(options, asked, KNOWN, wanted, since)
 
 
 def _finish_shared(far: Search | None, lines: list[list[Entry]], beside: list[Hit]) -> Shared | None:

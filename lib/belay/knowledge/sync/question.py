@@ -23,8 +23,9 @@ MOST = 50
 _CANDIDATES = 4
 """How many times as many candidates as hits each of the two searches gives to the fusion."""
 _NEAR = 0.45
-"""The least cosine of a text that is found by its word pieces alone: the nearest of an unrelated question is not worth
-a place beside what has its words."""
+"""The least cosine of a text that is found by its word pieces. Of 1,384 sentences the nearest to eight questions about
+other things had 0.24 to 0.44 (one, about tokens, 0.60); of seven paraphrases five had 0.43 to 0.57 with their text.
+"""
 
 
 class Wanted(NamedTuple):
