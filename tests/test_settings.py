@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 
 import pytest
@@ -73,3 +74,18 @@ def test_capture_can_be_switched_off_journalling_not(project):
     assert prompt(project, "No, use the status 'refunded', not 'void'.") == ""
     with open(project.journal("s-1"), encoding="utf-8") as file:
         assert [json.loads(line)["kind"] for line in file] == ["prompt"]
+
+
+def test_the_page_of_settings_names_each_with_its_default():
+    with open(os.path.join(paths.PLUGIN_ROOT, "docs", "settings.md"), encoding="utf-8") as file:
+        page = file.read()
+    rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| ([^|]+) \|", page, re.M)
+    told = {}
+    for names, defaults in rows:
+        keys, values = re.findall(r"`(\w+)`", names), re.findall(r"`([^`]*)`", defaults)
+        told |= dict(zip(keys, values if len(values) == len(keys) else [None] * len(keys), strict=True))
+
+    assert set(told) == set(settings.DEFAULTS)
+    for name, value in settings.DEFAULTS.items():
+        shown = told[name]
+        assert shown is None or json.loads(shown if shown[:1] in "[tf0123456789" else f'"{shown}"') == value, name
