@@ -82,3 +82,20 @@ def test_a_definition_below_the_folder_wins_and_a_test_comes_last(project, shop)
 
     assert (near.path, far.path) == ("src/auth/zz.py", "a/helper.py")
     assert CodeReader(project).read([("", "`Other`")]) == [[]]
+
+
+def test_words_of_languages_comments_and_build_output_are_no_code_of_the_project(project, shop):
+    (shop / "src" / "auth" / "log.py").write_text("def print(x):\n    pass\ndef refresh(x):\n    pass\n")
+    (shop / "view.ts").write_text("// the class Board draws it\nimport type Shelf from './x'\n")
+    (shop / "dist").mkdir()
+    (shop / "dist" / "app.js").write_text("x\n")
+    git(shop, "add", ".")
+    git(shop, "commit", "-qm", "Build")
+    git(shop, "rm", "-rq", "dist")
+    (shop / ".gitignore").write_text("dist/\n")
+    texts = ["`print()` and `refresh()`", "`Board` and `Shelf`", "`dist/` is large, `dist/app.js` too"]
+
+    found = CodeReader(project).read([("src/auth", text) for text in texts])
+
+    assert [[name.name for name in row] for row in found] == [["refresh"], [], []]
+    assert CodeReader(project).read([("", "`refresh()`")]) == [[]]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from belay.core.errors import BelayError
 from belay.memory.document import path_references
-from belay.repository.git import blame, content
+from belay.repository.git import blame, content, status
 from belay.repository.survey import product_traces, quotes
 from belay.safety.labels import is_label
 
@@ -30,7 +30,15 @@ PATHS = 200
 """Paths that are looked at in one run."""
 _TICKED = re.compile(r"`([A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*)(\([^`]*\))?`")
 _OWN = re.compile(r"_|[a-z\d][A-Z]|^[A-Z][a-z]")
-"""A name that somebody made up; one word in small letters may be a language's."""
+"""A name that somebody made up; one word in small letters may be a language's, and counts only beside its file."""
+_LANGUAGES = frozenset(
+    "print open eval exec fetch require main init test setup sort filter range input format super type list dict "
+    "string append delete close read write render update create build start stop export import log error panic "
+    "make push".split()
+)
+"""Words in small letters that languages and libraries have, or that every project defines somewhere."""
+_ASIDE = re.compile(r"\s*(?://|#|\*|/\*|--|<!--|import\b|from\b)")
+"""Lines that define nothing: comments, and what is taken from elsewhere."""
 _KEYWORDS = (
     "def|class|function|const|let|var|func|type|interface|struct|enum|fn|trait|module|object|val|record|macro_rules!"
 )
@@ -73,7 +81,7 @@ class CodeReader:
             if name:
                 found.setdefault((name.path or name.name, 0), name)
         for symbol in list_symbols(text):
-            place = _choose(places.get(symbol, []), folder)
+            place = _choose(places.get(symbol, []), folder, is_own=bool(_OWN.search(_last(symbol))))
             if place:
                 found.setdefault(place, CodeName(symbol, "symbol", *place, EXISTS))
         return list(found.values())
@@ -96,7 +104,9 @@ class CodeReader:
     def _find_removal(self, path: str) -> blame.Removal | None:
         if path not in self._gone and len(self._gone) < PATHS:
             try:
-                self._gone[path] = blame.find_removal(self.project.root, path)
+                # What git ignores now is made by a build: it is not gone, it is not there yet.
+                is_made = bool(status.find_ignored(self.project.root, [path, path + "/"]))
+                self._gone[path] = None if is_made else blame.find_removal(self.project.root, path)
             except BelayError:
                 self._gone[path] = None
         return self._gone.get(path)
@@ -112,7 +122,7 @@ class CodeReader:
         defines = re.compile(_pattern(names).replace("[[:space:]]", r"\s"))
         found: dict[str, list[tuple[str, int]]] = {name: [] for name in names}
         for path, line, text in rows:
-            for match in defines.finditer(text):
+            for match in () if _ASIDE.match(text) else defines.finditer(text):
                 found[match[4] or match[8]].append((path, line))
         return {symbol: found[_last(symbol)] for symbol in symbols}
 
@@ -134,7 +144,7 @@ def list_symbols(text: str) -> list[str]:
             name
             for name, call in rows
             if len(_last(name)) > 3
-            and (call or _OWN.search(_last(name)))
+            and (_OWN.search(_last(name)) or (call and _last(name) not in _LANGUAGES))
             and not path_references.parse_path(name, ticked=True)[0]
         )
     )
@@ -144,10 +154,10 @@ def _last(symbol: str) -> str:
     return re.split(r"\.|::|#", symbol)[-1]
 
 
-def _choose(places: Iterable[tuple[str, int]], folder: str) -> tuple[str, int] | None:
+def _choose(places: Iterable[tuple[str, int]], folder: str, *, is_own: bool = True) -> tuple[str, int] | None:
     """Return the definition that is meant: one below the text's own folder first, tests last; None if unclear."""
     rows = sorted(places, key=lambda place: (bool(_TEST.search(place[0])), place))
     near = [row for row in rows if folder and row[0].startswith(folder + "/")]
     if near:
         return near[0]
-    return rows[0] if 0 < len(rows) <= PLACES else None
+    return rows[0] if is_own and 0 < len(rows) <= PLACES else None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_HITS = 30
 """Places of a word from which on it is too common to say anything."""
 SHOWN_HITS = 2
-BLAMED = 20
+BLAMED = 80
 """Files whose lines are dated in one run."""
 _ABSENT = re.compile(
     r"\b(?:no|missing|lacks?(?: of)?|without|not yet)\s+(?:any\s+|an?\s+)?([A-Za-z]{6,})", re.IGNORECASE
