@@ -18,7 +18,7 @@ from belay.repository.code.tree import CodeTree, is_test
 from belay.repository.survey import quotes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from belay.places.hierarchy import Hierarchy
     from belay.repository.code.source import Source
@@ -45,7 +45,7 @@ def find_ties(found: Hierarchy, folder: str) -> list[Tie]:
     features = [name for name in hierarchy.list_features(found) if name != folder]
     word = posixpath.basename(folder)
     ties: dict[tuple[str, str], Tie] = {}
-    for path in tree.sources:
+    for path in tree.list_below(""):
         is_own = hierarchy.is_within(path, folder)
         if is_test(path) or not (is_own or _find_feature(path, features)):
             continue
@@ -77,17 +77,17 @@ def _find_feature(path: str, features: Iterable[str]) -> str:
     return max((name for name in features if hierarchy.is_within(path, name)), key=len, default="")
 
 
-def write_line(tie: Tie, folder: str) -> str:
-    """Return what the CLAUDE.md of one of the two folders says of the other."""
+def write_line(tie: Tie, folder: str, known: Collection[str] = ()) -> str:
+    """Return what the CLAUDE.md of one of the two folders says of the other; `known` are the folders that have one."""
     other, verb = (tie.used, "Uses") if tie.user == folder else (tie.user, "Used by")
-    link = posixpath.relpath(f"{other}/{hierarchy.NAME}", folder)
+    link = posixpath.relpath(other, folder) + "/" + hierarchy.NAME * (other in known)
     shown = "it imports it" if not tie.path else f"`{tie.path}` imports it"
     return f"- {verb} [{posixpath.basename(other)}]({link}): {quotes.line(tie.why, WHY_CHARS) or shown}"
 
 
-def plan_text(text: str, ties: list[Tie], folder: str) -> str:
+def plan_text(text: str, ties: list[Tie], folder: str, known: Collection[str] = ()) -> str:
     """Return the text of a folder's CLAUDE.md with a line for each tie; lines on other features stay as they are."""
-    new = {_make_key(line): line for line in (write_line(tie, folder) for tie in ties)}
+    new = {_make_key(line): line for line in (write_line(tie, folder, known) for tie in ties)}
     block = marked_block.find_block(text, NAME)
     if block:
         kept = [new.pop(_make_key(line), line) for line in block.body]
@@ -105,5 +105,5 @@ def plan_text(text: str, ties: list[Tie], folder: str) -> str:
 
 def _make_key(line: str) -> str:
     """Return what a line is about: the verb and the other feature's file."""
-    match = re.match(r"- (Uses|Used by) \[[^\]]*\]\(([^)]*)\)", line)
+    match = re.match(r"- (Uses|Used by) \[[^\]]*\]\(([^)]*?)(?:CLAUDE\.md)?\)", line)
     return f"{match[1]} {match[2]}" if match else line

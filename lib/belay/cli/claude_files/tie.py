@@ -88,11 +88,12 @@ def _find_folder(project: Project, folder: str) -> str:
 def _plan(project: Project, found: Hierarchy, rows: list[Tie]) -> tuple[dict[str, tuple[str, str]], list[str]]:
     """Return {path: (text, new text)} of the files that change, and the folders that have no CLAUDE.md."""
     folders = list(dict.fromkeys(folder for row in rows for folder in (row.user, row.used)))
+    known = {name for name in folders if found.find(f"{name}/{hierarchy.NAME}")}
     texts: dict[str, tuple[str, str]] = {}
     missing = []
     for folder in folders:
         path = f"{folder}/{hierarchy.NAME}"
-        if found.find(path) is None:
+        if folder not in known:
             missing.append(folder)
             continue
         why = memory_files.explain_refusal(project, project.at(path))
@@ -100,7 +101,7 @@ def _plan(project: Project, found: Hierarchy, rows: list[Tie]) -> tuple[dict[str
         why = why or memory_files.explain_problem(old)
         if why:
             raise BelayError(path, why, "mend that first")
-        new = ties.plan_text(old, [row for row in rows if folder in (row.user, row.used)], folder)
+        new = ties.plan_text(old, [row for row in rows if folder in (row.user, row.used)], folder, known)
         if new != old:
             texts[path] = (old, new)
     return texts, missing
