@@ -69,9 +69,13 @@ class Manifests:
         return ""
 
     def list_facts(self, folder: str) -> list[Fact]:
-        """Return what the manifests in a folder itself declare, each package at its line."""
+        """Return what the manifests in a folder and below it declare, each package at its line."""
         found = []
-        for manifest in self.paths.get(folder, ()):
+        start = f"{folder}/" if folder else ""
+        below = [path for paths in self.paths.values() for path in paths if path.startswith(start)]
+        for manifest in below:
+            if self.tree.is_aside(manifest, folder):
+                continue
             lines = self.tree.text(manifest).split("\n")
             for name in self.read(manifest):
                 line = _find_line(lines, name)

@@ -85,9 +85,11 @@ class CodeTree:
         Such a folder is left out only below the one that is asked for, and not where it is a package of its own.
         """
         start = f"{folder}/" if folder else ""
-        return [path for path in self.sources if path.startswith(start) and not self._is_aside(path, len(start))]
+        return [path for path in self.sources if path.startswith(start) and not self.is_aside(path, folder)]
 
-    def _is_aside(self, path: str, start: int) -> bool:
+    def is_aside(self, path: str, folder: str) -> bool:
+        """Whether a file below a folder is an example, a fixture or a document of it."""
+        start = len(folder) + bool(folder)
         parts = path[start:].lower().split("/")[:-1]
         if not _FIXTURES.isdisjoint(parts):
             return True

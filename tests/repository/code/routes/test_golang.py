@@ -200,3 +200,53 @@ def test_gorilla_and_the_standard_library(tmp_path):
         "POST /v1/pay std.go:10",
         "ANY /plain std.go:12",
     }
+
+
+def test_methods_of_one_name_are_told_apart_by_the_type_of_what_has_them(tmp_path):
+    files = {
+        "go.mod": "module e.org/m\n",
+        "server.go": """
+            package server
+
+            import (
+                "example.org/unknown"
+
+                "e.org/m/auth"
+                posts "e.org/m/post"
+            )
+
+            type Options struct {
+                Auth auth.Handler
+                Posts *posts.Handler
+            }
+
+            func New(options Options) {
+                router := unknown.New()
+                router.GET("/healthz", health)
+                options.Auth.Register(router.Group("/auth"))
+                authed := router.Group("/authed")
+                options.Posts.Register(authed.Group("/posts"))
+                options.Other.Register(authed)
+            }
+        """,
+        "auth/auth.go": """
+            package auth
+
+            func (h Handler) Register(router *unknown.Router) {
+                router.POST("/login", h.login)
+            }
+        """,
+        "post/post.go": """
+            package post
+
+            func (h *Handler) Register(router *unknown.Router) {
+                router.GET("/", h.list)
+            }
+        """,
+    }
+
+    assert find(tmp_path, files, "route") == {
+        "GET /healthz server.go:17",
+        "POST /auth/login auth/auth.go:4",
+        "GET /authed/posts/ post/post.go:4",
+    }

@@ -11,22 +11,25 @@ from belay.repository.code.languages.golang import find_imports
 from belay.repository.code.source import Source, Span
 from belay.repository.code.tree import CodeTree
 
-_PARTS = r"\w+\.(?:RouterGroup|IRouter|IRoutes)|(?:chi|fiber)\.Router|(?:echo|fiber|iris)\.(?:Group|Party)"
-_ENGINES = r"gin\.Engine|echo\.Echo|fiber\.App|http\.ServeMux|\w+\.(?:Router|Mux)"
+_PARTS = r"\w+\.(?:RouterGroup|IRouter|IRoutes)|(?!mux\.|httprouter\.)\w+\.Router|(?:echo|fiber|iris)\.(?:Group|Party)"
+_ENGINES = r"gin\.Engine|echo\.Echo|fiber\.App|(?:mux|httprouter)\.Router|\w+\.(?:Serve)?Mux"
 """Types of routers: those that are handed on to be a part of another one, and those that serve by themselves."""
 TYPED = re.compile(rf"\b(\w+(?:\s*,\s*\w+)*)[ \t]+\*?(?:(?P<part>{_PARTS})|{_ENGINES})\b")
 _FUNCTION = re.compile(r"^func\s*(?P<receiver>\([^)]*\)\s*)?(?P<name>\w+)\s*(?:\[[^\]]*\])?(?P<open>\()", re.MULTILINE)
 _RESULT = re.compile(rf"\b(?:{_ENGINES}|{_PARTS}|http\.Handler)\b")
 _RETURNED = re.compile(r"^\s*return\s+(\w+)\s*(?:,\s*nil\s*)?$", re.MULTILINE)
-_CONSTANT = re.compile(r'^(?:\s+|const\s+|var\s+)(\w+)\s*(?:string\s*)?=\s*(")', re.MULTILINE)
+_CONSTANT = re.compile(r'^(?:[ \t]+|const[ \t]+|var[ \t]+)(\w+)[ \t]*(?:string[ \t]*)?=[ \t]*(")', re.MULTILINE)
 _METHOD = re.compile(r"http\.Method(\w+)")
 
 
 class Function(NamedTuple):
-    """A function or method: parameters that are routers (place, name, whether it is a part), results, its body."""
+    """A function, or a method of `owner`: parameters that are routers (place, name, whether it is a part), its body.
+
+    `returned` is the variable that it returns as a router.
+    """
 
     name: str
-    is_method: bool
+    owner: str
     routers: list[tuple[int, str, bool]]
     returned: str
     body: Span
@@ -68,7 +71,9 @@ class GoFile:
             returned = _RETURNED.findall(self.source.code, body.start, body.end) if _RESULT.search(result) else []
             routers = self._read_parameters(match.start("open"))
             found.append(
-                Function(match["name"], bool(match["receiver"]), routers, returned[-1] if returned else "", body)
+                Function(
+                    match["name"], _read_owner(match["receiver"] or ""), routers, returned[-1] if returned else "", body
+                )
             )
         return found
 
@@ -102,3 +107,9 @@ class GoFile:
         found = [text.upper() for span in spans for text in self.source.strings_in(span)]
         code = " ".join(self.source.code[span.start : span.end] for span in spans)
         return found + [name.upper() for name in _METHOD.findall(code)]
+
+
+def _read_owner(receiver: str) -> str:
+    """Return the type of a receiver `(s *Server[T])`, "" for a function."""
+    words = re.findall(r"\w+", receiver.partition("[")[0])
+    return words[-1] if words else ""

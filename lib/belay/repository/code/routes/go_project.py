@@ -38,10 +38,30 @@ class GoProject:
                 self.graph.add_router((file.package, f".{match[1]}"))
 
     def list_called(self, file: GoFile, head: str, name: str) -> list[tuple[GoFile, Function]]:
-        """Return the functions that a call may mean: of the named package, of the own one, or methods of that name."""
+        """Return the functions that a call may mean: of the named package, of the own one, or a method of that name."""
         rows = self.functions.get(name, [])
         if head in file.imported:
-            return [row for row in rows if row[0].package == file.imported[head] and not row[1].is_method]
-        if head:
-            return [row for row in rows if row[1].is_method]
-        return [row for row in rows if row[0].package == file.package and not row[1].is_method]
+            return [row for row in rows if row[0].package == file.imported[head] and not row[1].owner]
+        if not head:
+            return [row for row in rows if row[0].package == file.package and not row[1].owner]
+        methods = [row for row in rows if row[1].owner]
+        return methods if len(methods) < 2 else self._choose(file, head.rpartition(".")[2], methods)
+
+    def _choose(self, file: GoFile, name: str, methods: list[tuple[GoFile, Function]]) -> list[tuple[GoFile, Function]]:
+        """Return those of several methods of one name that a variable or field has, by its type; [] where that is open.
+
+        A variable that runs over a list may be of every type.
+        """
+        name = re.escape(name)
+        if re.search(rf"\b{name}\s*:=\s*range\b", file.source.code):
+            return methods
+        typed = rf"\b{name}[ \t]+\*?(?:(\w+)\.)?(\w+)", rf"\b{name}\s*(?::=|=|:)\s*&?(?:(\w+)\.)?(?:New)?(\w+)"
+        for other in self.files:
+            for pattern in typed if other.package == file.package else ():
+                for package, kind in re.findall(pattern, other.source.code):
+                    folder = other.imported.get(package, "") if package else file.package
+                    own = [row for row in methods if row[0].package == folder]
+                    exact = [row for row in own if row[1].owner.lower() == kind.lower()]
+                    if exact or len(own) == 1:
+                        return exact or own
+        return [row for row in methods if row[1].owner.lower() == name.lower()]

@@ -17,6 +17,7 @@ _MADE = re.compile(
     r"(?P<name>\w+(?:\.\w+)*)\s*(?::=|=|:)\s*"
     r"(?:\w+\.New(?:Router|Mux|ServeMux)|gin\.(?:New|Default)|(?:echo|fiber|httprouter)\.New)\s*\("
 )
+_NEW = re.compile(r"\b(\w+)\s*:=\s*\w+\.New\s*\(")  # of a framework that is not known by name
 _PASSED = re.compile(
     r"(?P<name>\w+(?:\.\w+)*)\s*(?::=|=)\s*(?P<value>\w+(?:\.\w+)*)(?P<more>\s*\.\s*\w+\s*\(|\s*$)", re.MULTILINE
 )
@@ -106,6 +107,10 @@ class _Reader:
             is_field = self.source.code[match.end("name") :].lstrip().startswith(":") and ":=" not in match[0]
             name = f"x.{match['name']}" if is_field else match["name"]
             self.graph.add_router(self._local(name))
+        for match in _NEW.finditer(self.source.code, body.start, body.end):
+            used = rf'\b{match[1]}\.(?:{_VERB}|HandleFunc|Group|SubRouter)\("'
+            if re.search(used, self.source.code[body.start : body.end]):
+                self.graph.add_router(self._local(match[1]))
         for match in _PASSED.finditer(self.source.code, body.start, body.end):
             if match["more"].strip():
                 chain = self._read_chain(match.start("value"), self._find_end(match.start("value")))
@@ -237,7 +242,7 @@ class _Reader:
         if space and head.isupper():
             methods, text = [head], tail.strip()
         text = text[text.find("/") :] if text[:1] != "/" and "/" in text and "." in text.split("/")[0] else text
-        if text and not text.startswith(("/", "*")):
+        if " " in text or (not chain.methods and methods == [ANY] and text and not text.startswith(("/", "*"))):
             return
         stripped = _STRIPPED.match(self.source.code, paths[1].start, paths[1].end)
         inner = self.source.split_arguments(stripped.start(1)) if stripped else []

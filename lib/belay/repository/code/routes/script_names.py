@@ -20,7 +20,8 @@ _WORDS = re.compile(r"(?:async\s+)?(?:function\s*)?([\w$]*)")
 _OBJECT = re.compile(r"([\w$]+)\s*(?::\s*([\w$.]+))?\s*$")
 _SPECIFIER = re.compile(r"([\w$]+)(?:\s+as\s+([\w$]+))?")
 _CONSTANT = re.compile(
-    r"(?:\b(?:const|let|var|public|private|readonly|static)\s+|^\s+|\bthis\.)([\w$]+)\s*(?::\s*string\s*)?=\s*(?=[\"'`])",
+    r"(?:\b(?:const|let|var|public|private|readonly|static)\s+|^[ \t]+|\bthis\.)"
+    r"([\w$]+)\s*(?::\s*string\s*)?=\s*(?=[\"'`])",
     re.M,
 )
 _HOLE = re.compile(r"\$\{\s*([\w$.]+)\s*\}")
