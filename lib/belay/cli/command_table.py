@@ -48,6 +48,7 @@ SECTIONS = {
         "tie": "claude_files.tie:command",
         "integrate": "claude_files.integrate:command",
         "memory-init": "claude_files.memory_init:command",
+        "patterns": "claude_files.patterns:command",
     },
     KNOWLEDGE: {
         **{kind: f"knowledge.entry:{kind}" for kind in kinds.ENTRY_TYPES},

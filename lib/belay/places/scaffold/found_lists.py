@@ -24,7 +24,7 @@ _TITLES = {
     EXPORT: ("Exports", "Public Interface", "Public API", "Client & Configuration"),
     TEST: ("Testing Strategy", "Testing", "Tests", "Testing & Sandbox", "Testing Strategies"),
     DEPENDENCY: ("Dependencies", "Integration Points", "Technology Stack"),
-    PATTERN: ("Development Patterns", "Co-located Files"),
+    PATTERN: ("Development Patterns", "Co-located Files", "Patterns"),
 }
 SECTIONS = {make_key(title): kind for kind, titles in _TITLES.items() for title in titles}
 """Key of a title → kind of what is listed below it; in one file each kind is listed once, under the first title."""
@@ -36,7 +36,7 @@ _PATH = re.compile(r"[\w@/.+()\[\]= -]{1,300}")
 
 def make_list(kind: str, facts: list[Fact]) -> list[str]:
     """Return the lines of the facts of one kind, [] without any; names that are no names are left out."""
-    own = [fact for fact in facts if fact.kind == kind and _SAFE.fullmatch(fact.name) and _PATH.fullmatch(fact.path)]
+    own = [fact for fact in facts if fact.kind == kind and _is_name(fact)]
     if kind == TEST:
         rows = _count_tests([fact for fact in facts if fact.kind == TEST and _PATH.fullmatch(fact.path)])
     else:
@@ -46,6 +46,11 @@ def make_list(kind: str, facts: list[Fact]) -> list[str]:
         return []
     more = len(rows) - MOST
     return [_HEAD, *rows[:MOST], *([f"- and {more} more"] if more > 0 else [])]
+
+
+def _is_name(fact: Fact) -> bool:
+    """Whether what was found looks like a name; a pattern is a sentence of ours, whose names were looked at."""
+    return bool((fact.kind == PATTERN or _SAFE.fullmatch(fact.name)) and _PATH.fullmatch(fact.path))
 
 
 def _format(fact: Fact) -> str:

@@ -12,6 +12,7 @@ from belay.core.errors import BadInput, BelayError
 from belay.memory import memory_files, undo
 from belay.memory.document import page
 from belay.places import hierarchy
+from belay.places.patterns import finding
 from belay.places.scaffold import found_lists, plan, project_types, sections, template_files
 from belay.places.scaffold.sections import Section
 from belay.repository import excludes
@@ -83,6 +84,7 @@ def plan_scaffold(
     """
     tree = CodeTree(project.root)
     facts = survey.survey_folder(tree, "" if folder == ".orchestre" else folder)
+    facts += _find_patterns(tree, folder)
     used = template_files.load_template(project, environ, template or guess_template(folder, facts))
     path = find_path(project, folder, used.name)
     before = _read(project, path)
@@ -94,6 +96,12 @@ def plan_scaffold(
     lists = {} if used.name == "orchestration" else _make_lists(tree, used.name, facts)
     after = plan.plan_text(before, parts, wanted, lists, _name(project, folder, used.name))
     return Scaffold(path, used, kind, why, before, after, facts, list(used.notes))
+
+
+def _find_patterns(tree: CodeTree, folder: str) -> list[Fact]:
+    """Return the patterns of a folder as facts: the sentence at the first place that keeps it."""
+    found = finding.find_patterns(tree, folder)
+    return [Fact(found_lists.PATTERN, one.sentence, one.places[0].path, one.places[0].line) for one in found]
 
 
 def find_path(project: Project, folder: str, template: str) -> str:
@@ -136,8 +144,9 @@ def _make_lists(tree: CodeTree, template: str, facts: list[Fact]) -> dict[str, l
     """Return lines by kind; the root's file lists what its manifests say of the stack, no component of every folder."""
     if template == "root":
         own = [_describe_package(tree, fact) for fact in facts if fact.kind == DEPENDENCY and is_manifest(fact.path)]
-        return {DEPENDENCY: found_lists.make_list(DEPENDENCY, [fact for fact in own if fact])}
-    return {kind: found_lists.make_list(kind, facts) for kind in KINDS}
+        stack_list = found_lists.make_list(DEPENDENCY, [fact for fact in own if fact])
+        return {DEPENDENCY: stack_list, found_lists.PATTERN: found_lists.make_list(found_lists.PATTERN, facts)}
+    return {kind: found_lists.make_list(kind, facts) for kind in (*KINDS, found_lists.PATTERN)}
 
 
 def _describe_package(tree: CodeTree, fact: Fact) -> Fact | None:

@@ -52,9 +52,38 @@ def find_routes(tree: CodeTree, folder: str, sources: list[Source]) -> list[Fact
     return [fact for fact in found if fact.path in own]
 
 
+def find_facts(source: Source) -> list[Fact]:
+    """Return the exports and components of one file."""
+    return _READERS[source.language][0](source)
+
+
 def find_imports(source: Source) -> Iterator[Import]:
     """Yield what a file imports."""
     yield from _READERS[source.language][2](source)
+
+
+class Imported:
+    """What files import, by the name of the package or the path of the module; each name is looked up once."""
+
+    def __init__(self, tree: CodeTree, manifests: Manifests) -> None:
+        self.tree, self.manifests = tree, manifests
+        self._known: dict[tuple[str, str, str, tuple[str, ...]], list[str]] = {}
+
+    def list_names(self, source: Source) -> Iterator[tuple[str, int]]:
+        """Yield (declared package, or path of a part of the project; line) of what a file imports."""
+        for row in find_imports(source):
+            key = (source.language, source.folder, row.module, row.names if source.language == PYTHON else ())
+            if key not in self._known:
+                self._known[key] = self._find_names(source, row)
+            for name in self._known[key]:
+                yield name, row.line
+
+    def _find_names(self, source: Source, row: Import) -> list[str]:
+        inner = find_imported_files(self.tree, source, row)
+        if inner or row.module.startswith("."):
+            return inner
+        name = self.manifests.find_declared(source.path, row.module, source.language)
+        return [name] if name else []
 
 
 def _find_dependencies(tree: CodeTree, manifests: Manifests, folder: str, sources: list[Source]) -> list[Fact]:
@@ -63,24 +92,13 @@ def _find_dependencies(tree: CodeTree, manifests: Manifests, folder: str, source
     A package counts when a manifest declares it; tests come last, so that a package of the program is shown there.
     """
     found: dict[str, Fact] = {}
-    known: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    imported = Imported(tree, manifests)
+    start = f"{folder}/" if folder else ""
     for source in sorted(sources, key=lambda source: (is_test(source.path, folder), source.path)):
-        for row in find_imports(source):
-            key = (source.folder, row.module, row.names if source.language == PYTHON else ())
-            if key not in known:
-                known[key] = _name_dependency(tree, manifests, folder, source, row)
-            for name in known[key]:
-                found.setdefault(name, Fact(DEPENDENCY, name, source.path, row.line))
+        for name, line in imported.list_names(source):
+            if not (name in tree.known or name in tree.imports.folders) or not f"{name}/".startswith(start):
+                found.setdefault(name, Fact(DEPENDENCY, name, source.path, line))
     return list(found.values())
-
-
-def _name_dependency(tree: CodeTree, manifests: Manifests, folder: str, source: Source, row: Import) -> list[str]:
-    inner = find_imported_files(tree, source, row)
-    if inner:
-        start = f"{folder}/" if folder else ""
-        return [name for name in inner if not name.startswith(start)]
-    name = "" if row.module.startswith(".") else manifests.find_declared(source.path, row.module, source.language)
-    return [name] if name else []
 
 
 def find_imported_files(tree: CodeTree, source: Source, row: Import) -> list[str]:
