@@ -73,7 +73,7 @@ class Patterns(TypedDict):
 @click.option("--yes", is_flag=True, help="Write what --accept shows.")
 @click.option("--undo", "undoing", is_flag=True, help="Undo what was accepted last.")
 def command(path: str, accepted: tuple[str, ...], name: str, yes: bool, undoing: bool) -> Result:
-    """Find conventions that the code keeps, counted, each with its lines."""
+    """Find conventions that the code keeps, with counts."""
     project = output.here()
     if undoing:
         return _undo(project)
