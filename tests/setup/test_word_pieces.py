@@ -93,6 +93,21 @@ def test_a_table_that_was_damaged_is_made_again(home, tmp_path, monkeypatch):
     assert (len(asked), piece_table.load_table(os.environ) is not None) == (1, True)
 
 
+def test_another_home_has_the_table_that_is_beside_the_environment(home, tmp_path, monkeypatch):
+    monkeypatch.setenv("CLAUDE_PLUGIN_DATA", str(tmp_path / "plugin"))
+    built(monkeypatch, wordpieces.write_wheel(tmp_path / "small-1-py3-none-any.whl"))
+    build.build(os.environ, silent)
+    own, beside = paths.word_pieces(os.environ), tmp_path / "plugin" / os.path.basename(paths.word_pieces(os.environ))
+    assert os.path.samefile(own, beside)
+    files.write(own, b"damaged")
+    build.build(os.environ, silent)
+    assert os.path.samefile(own, beside)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "another"))
+    assert piece_table.find_file(os.environ) == str(beside)
+    assert piece_table.load_table(os.environ)
+    assert {str(beside), str(beside) + ".checked"} <= set(removal.list_removed(os.environ))
+
+
 def test_without_the_wheel_set_up_is_ready_and_the_log_has_a_line(home, monkeypatch):
     built(monkeypatch, None)
     said = []

@@ -52,6 +52,7 @@ def build(environ: Mapping[str, str], progress: Progress, wait: float = WAIT, lo
             env = _held(environ, progress, lock_file or environment.lock_file())
             if not lock_file:
                 _add_word_pieces(environ, env.python, progress)
+                word_pieces.keep_beside_environment(environ)
             progress(1.0, "ready")
             return env
     except LockTimeout:

