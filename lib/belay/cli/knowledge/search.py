@@ -57,7 +57,9 @@ NO_BASE = "There is no knowledge base here."
 @click.option("--queries", default="", metavar="FILE", help='Answer each {"id", "query"} of a file of JSON lines.')
 @click.option("-f", "--format", "form", type=click.Choice(["compact", "full"]), default="compact",
               help="full: all that is known of each entry.")  # fmt: skip
-@shared_results.add_options
+@click.option("--shared", is_flag=True, help="Ask the shared memory of the setting `qdrant` too.")
+@click.option("--project", "projects", multiple=True, help="With --shared: only of a project; repeatable.")
+@click.option("--person", "persons", multiple=True, help="With --shared: only what a person sent; repeatable.")
 def command(form: str, shared: bool, projects: tuple[str, ...], persons: tuple[str, ...], **options: Any) -> Result:
     """Find entries, documents and past sessions by their words."""
     asked = Asked(**options)

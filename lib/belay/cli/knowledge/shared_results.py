@@ -1,11 +1,9 @@
-"""`--shared` of `belay search` and `why`: its options, and the answer of the shared memory, labelled and fenced."""
+"""`--shared` of `belay search` and `why`: the answer of the shared memory, labelled and fenced."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
-
-import click
+from typing import TYPE_CHECKING
 
 from belay.cli.knowledge import base, search_results
 from belay.core.errors import BadCall
@@ -17,7 +15,7 @@ from belay.knowledge.sync.hits import YOURS
 from belay.knowledge.sync.question import Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from belay.knowledge.sync.hits import SharedHit
     from belay.knowledge.sync.shared_search import Search, Shared
@@ -29,17 +27,6 @@ class Options(NamedTuple):
     shared: bool = False
     projects: tuple[str, ...] = ()
     persons: tuple[str, ...] = ()
-
-
-def add_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --shared, --project and --person to a command."""
-    for option in (
-        click.option("--person", "persons", multiple=True, help="With --shared: only what a person sent; repeatable."),
-        click.option("--project", "projects", multiple=True, help="With --shared: only of a project; repeatable."),
-        click.option("--shared", is_flag=True, help="Ask the shared memory of the setting `qdrant` too."),
-    ):
-        function = option(function)
-    return function
 
 
 def begin(options: Options, text: str, most: int, types: Sequence[str] = (), since: str = "") -> Search | None:

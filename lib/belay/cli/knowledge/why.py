@@ -46,9 +46,11 @@ SESSIONS = 6
 @click.option(
     "-n", "--limit", "limit", type=click.IntRange(1), default=DECISIONS, show_default=True, help="Decisions shown."
 )
+@click.option("--shared", is_flag=True, help="Ask the shared memory of the setting `qdrant` too.")
+@click.option("--project", "projects", multiple=True, help="With --shared: only of a project; repeatable.")
+@click.option("--person", "persons", multiple=True, help="With --shared: only what a person sent; repeatable.")
 @click.option("-t", "--type", "types", multiple=True, help="With --shared: only entries of a type; repeatable.")
 @click.option("--since", default="", help="With --shared: not before a date (2026-05-31) or so long ago (14d, 2w, 3m).")
-@shared_results.add_options
 @click.argument("query", nargs=-1, required=True)
 def command(query: tuple[str, ...], limit: int, types: tuple[str, ...], since: str, **shared: Any) -> Result:
     """Tell why something is as it is. Decisions with reason and history; then what else is known of it.
