@@ -172,6 +172,7 @@ def test_some_can_be_accepted_and_claude_is_not_shown_the_rest(make_person, monk
     assert "SQLite" not in told
     assert "TTL" not in told
     b.run("trust", "D-ZZZZZZ", code=1)
+    b.run("trust", "notes", "2", code=1)
 
 
 def test_two_people_who_record_at_once_both_stay(make_person):
@@ -396,6 +397,22 @@ def test_nothing_of_the_user_is_overwritten(make_person):
     assert (b.folder / "CONTINUATION.md").read_text() == "my own words\n"
     assert "my notes" in (b.folder / "memory" / "working-buffer.md").read_text()
     assert len(decisions(b)) == 2
+
+
+def test_an_older_session_of_elsewhere_does_not_take_the_place_of_work_here(make_person):
+    a = make_person("Ada")
+    a.run("notes", "on")
+    wrap_up(a)
+    a.run("notes", "push")
+    b = make_person("Ada2", "Ada")
+    b.sit_down()
+    own = sessions.start(b.project, "5e551011-aaaa-bbbb-cccc-000000000002")
+    own.log("prompt", task="write the changelog", **own.place())
+    b.run("notes", "pull")
+    rebuilt = b.json("rebuild", "--from-notes")
+
+    assert (len(rebuilt["sessions"]), rebuilt["continuation"]) == (1, False)
+    assert b.json("status")["session"]["task"] == "write the changelog"
 
 
 def test_what_is_only_heard_and_what_is_personal_stays_here(make_person):

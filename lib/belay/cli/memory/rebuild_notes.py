@@ -99,11 +99,13 @@ def _read_history(project: Project, crumbs: list[Found]) -> tuple[set[str], int]
 
 
 def _continue(session: Session) -> bool:
-    """Write the continuation of the last session, where none waits and its work is open."""
-    if continuation_files.find_waiting(session.project) is not None:
+    """Write the continuation of the last session, where none waits, its work is open, and nobody worked here since."""
+    if continuation_files.find_waiting(session.project) is not None or not restored.is_latest(session):
         return False
+    time = session.state["active"]
     refused = continuation_files.refresh(session, always=False)
     session.reload()
+    restored.date_back(session, time)
     return not refused
 
 

@@ -42,6 +42,8 @@ class ForeignLine(TypedDict):
 def split_ids(given: Sequence[str]) -> tuple[tuple[str, ...], list[str] | None]:
     """Return the paths among what was given, and the ids of lines: [] for all of them, None for none."""
     ids = [word for word in given if lines.is_entry_id(word.upper()) or _is_snapshot(word)]
+    if WORD in given and any(word.isdigit() for word in given):
+        raise BadInput(WORD, "are accepted by their ids, not by numbers", "belay trust lists them")
     if WORD in given or ids:
         return tuple(word for word in given if word != WORD and word not in ids), ids
     return tuple(given), None

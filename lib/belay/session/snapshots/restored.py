@@ -10,11 +10,11 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from belay.client.event import session_name
-from belay.core import kinds
+from belay.core import clock, kinds
 from belay.repository import projects
 from belay.repository.notes import consent
 from belay.session import captures, journal
-from belay.session.session import Session
+from belay.session.session import Session, find_others
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -41,6 +41,7 @@ def restore(project: Project, environ: Mapping[str, str], crumbs: Sequence[Found
         session = Session(project, name, environ)
         records = _make_records(project, name, by_session[name])
         journal.append_many(project.journal(name), [{"session": name, "mark": session.mark, **row} for row in records])
+        date_back(session, by_session[name][-1]["time"])
     _mark_taken(project, environ, {name: by_session[name][-1]["time"] for name in new})
     return [Session(project, name, environ) for name in new]
 
@@ -48,6 +49,18 @@ def restore(project: Project, environ: Mapping[str, str], crumbs: Sequence[Found
 def name_of(crumb: Found) -> str:
     """Return the name of a breadcrumb's session, safe for a file."""
     return session_name(crumb["session"])
+
+
+def date_back(session: Session, time: str) -> None:
+    """Give a journal the time of its session: the latest journal is taken for the session at work, old ones go."""
+    moment = clock.seconds(time)
+    for path in journal.list_segments(session.project.journal(session.name)) if moment else []:
+        os.utime(path, (moment, moment))
+
+
+def is_latest(session: Session, days: float = 30.0) -> bool:
+    """Whether no other session of the project was at work later."""
+    return all(other.state["active"] <= session.state["active"] for other in find_others(session, days))
 
 
 def _make_records(project: Project, name: str, crumbs: list[Found]) -> list[dict[str, Any]]:
