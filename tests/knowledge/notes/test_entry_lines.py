@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from belay.core import json_codec
 from belay.knowledge.entries.entries import make_id
 from belay.knowledge.notes import arrivals, entry_lines
+from belay.repository.notes import placing
 
 COMMIT, BLOB, ROOT = "a" * 40, "b" * 40, "c" * 40
 TEXTS = st.text(min_size=1, max_size=40)
@@ -110,6 +111,21 @@ def test_what_came_from_elsewhere_is_cut_and_bounded():
     assert line.row["updated"] < "2999"
     assert len(line.who) <= 40
     assert not {"\x1b", "\n"} & {*line.who, *line.row["source"]}
+
+
+def test_a_flood_of_lines_of_others_hides_none_of_ones_own(repo, project, monkeypatch):
+    monkeypatch.setattr(entry_lines, "FOREIGN_MOST", 5)
+    own = make_line(make_row("mine", "2026-01-01T10:00:00.000000Z"))
+    flood = [as_foreign(make_line(make_row(f"theirs {at}", "2026-02-01T10:00:00.000000Z"))) for at in range(9)]
+    placing.place(project, [own, *flood, b"{broken"])
+
+    found = entry_lines.read_lines(project, os.environ)
+
+    assert (len(found.found), found.broken, found.over) == (6, 1, 4)
+    assert own in [line.raw for line in found.found]
+    assert [line.raw for line in entry_lines.read_lines(project, os.environ, [make_id("decision", "mine")]).found] == [
+        own
+    ]
 
 
 def test_a_text_that_is_too_long_makes_no_line():

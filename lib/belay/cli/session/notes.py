@@ -80,7 +80,7 @@ def log(most: int) -> Result:
     data = {
         "ref": REF, "on": consent.is_on(project, os.environ), "breadcrumbs": rows, "all": len(found),
         "broken": broken + ledger.broken, "large": large + ledger.large, "waiting": waiting,
-        "ledger": {"ref": LEDGER, "all": known, "entries": entries},
+        "ledger": {"ref": LEDGER, "all": known, "over": ledger.over, "entries": entries},
     }  # fmt: skip
     text = [_format(row) for row in rows] or [f"No breadcrumbs. Notes are {'on' if data['on'] else 'off'} here."]
     text += [notes_entries.format_row(row) for row in entries]
@@ -92,6 +92,8 @@ def log(most: int) -> Result:
         text.append(f"Left out: {count(broken, 'line')} that Belay cannot read.")
     if large:
         text.append(f"Left out: {count(large, 'note')} over the size that Belay reads.")
+    if ledger.over:
+        text.append(f"Left out: {count(ledger.over, 'line')} of others, for there are too many.")
     if waiting:
         text.append(f"Waiting for the first commit: {count(waiting, 'breadcrumb')}.")
     return Result(data, "\n".join(text))

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 LINE_BYTES = 32 * 1024
 """A longer line does not travel: half of what one note may have."""
+FOREIGN_MOST = 10_000
+"""Lines of others that are read, some seconds; the newest ones."""
 FILES = 8
 """Files of an entry whose state a line keeps."""
 TOLD = ("type", "content", "reasoning", "what_happened", "status", "superseded_by", "priority", "tags", "files")
@@ -46,11 +48,15 @@ class Line(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """All lines of the ref, the newest first; how many lines are none, and how many notes are too large to read."""
+    """The lines of the ref, the newest first; how many are none; how many notes are too large to read.
+
+    `over`: how many lines of others were not read, for there are too many.
+    """
 
     found: list[Line]
     broken: int
     large: int
+    over: int
 
 
 def make_line(environ: Mapping[str, str], row: Row, who: str, at: str, root: str, blobs: Mapping[str, str]) -> bytes:
@@ -61,18 +67,25 @@ def make_line(environ: Mapping[str, str], row: Row, who: str, at: str, root: str
 
 
 def parse_line(environ: Mapping[str, str], commit: str, raw: bytes) -> Line | None:
-    """Return a line's entry, None for what is none; `own` says only that the mark is this user's.
+    """Return a line's entry, None for what is none; `own` says only that the mark is this user's."""
+    value, own = _load(environ, raw)
+    return _make(commit, raw, value, own) if value is not None else None
 
-    What has that mark was cleaned before it got it.
-    """
+
+def _load(environ: Mapping[str, str], raw: bytes) -> tuple[dict[str, Any] | None, bool]:
+    """Return a line's fields without its mark, and whether that is this user's; None for what is no object."""
     try:
         value = json_codec.loads(raw.decode("utf-8")) if len(raw) <= LINE_BYTES and raw.startswith(b"{") else None
     except ValueError:
         value = None
     if not isinstance(value, dict):
-        return None
+        return None, False
     mark = value.pop("mark", None)
-    own = bool(mark) and mark == _sign(environ, value)
+    return value, bool(mark) and mark == _sign(environ, value)
+
+
+def _make(commit: str, raw: bytes, value: dict[str, Any], own: bool) -> Line | None:
+    """Return the entry of a line; what has this user's mark was cleaned before it got it."""
     body = value if own else _clean(value)
     if body is None:
         return None
@@ -125,14 +138,36 @@ def _encode(value: object) -> bytes:
 def read_lines(project: Project, environ: Mapping[str, str], ids: Collection[str] = ()) -> Lines:
     """Return the lines of all notes, each once; with `ids` only those that name one of these. Raises BelayError."""
     notes = store.list_notes(project, LEDGER)
-    rows = {commit: text.split(b"\n") for commit, text in store.read_notes(project, notes).items()}
-    parsed = {raw: parse_line(environ, commit, raw) for commit, lines in rows.items() for raw in lines if raw.strip()}
-    found = [line for line in parsed.values() if line]
+    texts = store.read_notes(project, notes)
+    names = [name.encode() for name in ids]
+    places = {
+        raw: commit
+        for commit, text in texts.items()
+        for raw in text.split(b"\n")
+        if raw.strip() and (not names or any(name in raw for name in names))
+    }
+    found, broken, over = _parse_all(environ, places)
     own = [line for line in found if line.own]
     of_here = binding.check(project, [(line.at, line.root) for line in own])
     strange = {line.raw for line, is_of_here in zip(own, of_here, strict=True) if not is_of_here}
     found = [line._replace(own=False) if line.raw in strange else line for line in found]
-    return Lines(sort(found), len(parsed) - len(found), len(notes) - len(rows))
+    return Lines(sort(found), broken, len(notes) - len(texts), over)
+
+
+def _parse_all(environ: Mapping[str, str], places: Mapping[bytes, str]) -> tuple[list[Line], int, int]:
+    """Return the entries of lines (line → commit), how many lines are none, and how many of others are too many."""
+    found: list[Line] = []
+    broken = foreign = 0
+    for raw in sorted(places, reverse=True):
+        value, own = _load(environ, raw)
+        foreign += value is not None and not own
+        if value is None:
+            broken += 1
+        elif own or foreign <= FOREIGN_MOST:
+            line = _make(places[raw], raw, value, own)
+            found += [line] if line else []
+            broken += line is None
+    return found, broken, max(0, foreign - FOREIGN_MOST)
 
 
 def sort(lines: Iterable[Line]) -> list[Line]:

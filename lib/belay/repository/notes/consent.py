@@ -95,7 +95,8 @@ def switch_on(project: paths.Project, environ: Mapping[str, str]) -> list[str]:
             added.append(f"{name} {value}")
 
     def edit(record: Record) -> None:
-        record["since"] = record.get("since") or clock.now()
+        if not record.get("since"):
+            record["since"], record["ledger"] = clock.now(), ""
         record["added"], record["asked"] = added, True
 
     change(project, environ, edit)
