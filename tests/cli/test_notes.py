@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 
+import doors
 import pytest
 import sessions
 from commandline import answer, belay
@@ -150,6 +151,32 @@ def test_what_another_person_wrote_waits_and_then_bears_the_name(make_person):
     assert "by Ada" in b.run("show", decisions(b)[0][0])
     status = b.json("status")["session"]
     assert (status["next"], status["status"]) == ("add the TTL in file.txt:1", "left by Ada")
+
+
+def test_hooks_tell_claude_of_a_teammates_gotcha_only_once_it_was_accepted(make_person):
+    a, b = make_person("Ada"), make_person("Bob")
+    a.run("notes", "on")
+    wrap_up(a)
+    a.run("notes", "push")
+    b.run("notes", "pull")
+    b.json("rebuild", "--from-notes")
+    edit = {
+        "tool_name": "Edit", "tool_input": {"file_path": str(b.folder / "pay.py"), "old_string": "1", "new_string": "2"},
+        "tool_use_id": "toolu_1", "prompt_id": "p-1",
+    }  # fmt: skip
+
+    def tell():
+        third = "33333333-2222-4333-8444-555555555555"
+        started = doors.said(doors.run("session_start", b.folder, source="startup"))[0]
+        return started, doors.said(doors.run("pre_tool_use", b.folder, session=third, **edit))[0]
+
+    before = tell()
+    b.run("trust", "notes")
+    after = tell()
+
+    assert not any(word in "".join(before) for word in ("cents", "SQLite", "TTL"))
+    assert "Gotcha (by Ada) `pay.py`: amounts in `pay.py` are cents" in after[1]
+    assert "(by Ada)" in after[0]
 
 
 def test_some_can_be_accepted_and_claude_is_not_shown_the_rest(make_person, monkeypatch):
