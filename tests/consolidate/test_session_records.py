@@ -203,6 +203,7 @@ def test_calls_and_tokens_are_counted_from_the_transcript(project):
         said("t1", "Read", "m1", file_path="a"), said("t2", "Grep", "m1", pattern="a"),
         said("t3", "Edit", "m2", file_path="a"), said("t3", "Edit", "m2", file_path="a"),
         said("t4", "Bash", "m3", command="git status | head"), said("t5", "Bash", "m3", command="git push"),
+        said("t7", "Bash", "m3", command="belay postflight done"),
         {**said("t6", "Write", "m4", file_path="a"), "isSidechain": True}, b"{torn",
     )  # fmt: skip
     session.log("end", reason="exit")

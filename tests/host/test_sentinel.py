@@ -1,6 +1,7 @@
 """The sentinel in the real client: an edit against an open correction is refused once, then goes through."""
 
 import os
+import time
 
 import pytest
 from doors import records
@@ -9,6 +10,7 @@ from host.api import Api, Turn, tool
 from belay.context.recall import term_index
 from belay.core import paths, settings
 from belay.knowledge.store.store import Store
+from belay.knowledge.store.tables import session_rows
 from belay.repository import projects
 from belay.session import journal
 
@@ -75,3 +77,38 @@ def test_an_acknowledged_correction_refuses_nothing(client, enforced):
     assert run.code == 0, run.stderr
     assert [request for request in api.main if "Belay refused" in request.texts[-1]] == []
     assert (enforced / "config.py").read_text() == "PORT = 5433\n"
+
+
+def test_a_preflight_is_as_good_and_its_session_is_recorded(client, enforced):
+    before = Turn(
+        "Stating the goal.", [tool("Bash", command="belay preflight 'move staging to port 5433' --confidence 0.7")]
+    )
+    after = Turn("Stating the result.", [tool("Bash", command="belay postflight 'it is moved' --outcome done")])
+    look = Turn("Looking.", [tool("Read", file_path=str(enforced / "file.txt"))])
+    with Api([before, look, write(enforced, "PORT = 5433\n"), after, Turn("Done.")]) as api:
+        run = client(api, cwd=enforced).run(CORRECTION)
+
+    assert run.code == 0, run.stderr
+    told, _, written = (request.texts[-1] for request in api.main[1:4])
+    assert CORRECTION in told
+    assert "refused" not in written
+    project = projects.find(str(enforced), os.environ)
+    (found,) = until(lambda: load_records(project))
+    assert (found["goal"], found["goal_stated"]) == ("move staging to port 5433", True)
+    assert (found["outcome"], found["outcome_stated"], found["result"]) == ("done", True, "it is moved")
+    assert (found["investigating"], found["acting"]) == (1, 1)
+    assert found["tokens"] > 0
+
+
+def load_records(project):
+    if not os.path.exists(project.workshop):
+        return []
+    with Store(project.workshop, os.environ) as store:
+        return [row for row in session_rows.list_sessions(store.connection) if row["ended"]]
+
+
+def until(found, seconds=60):
+    end = time.monotonic() + seconds
+    while not found() and time.monotonic() < end:
+        time.sleep(0.1)
+    return found()

@@ -10,7 +10,7 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from belay.client import conversation, transcript_folders
+from belay.client import conversation, tool_guard, transcript_folders
 from belay.core import files, json_codec
 from belay.core.constants import FILE_BYTES
 from belay.knowledge.session_records import breadcrumbs_file, building, calibration
@@ -105,7 +105,7 @@ def _read_event(session: Session) -> list[Record]:
 def _count_effort(session: Session, transcripts: Sequence[Transcript]) -> Effort | None:
     """Return a session's tool calls and tokens by its transcripts, None where the client has none of it.
 
-    A call and a message are counted once, on however many lines the client writes them.
+    A call and a message are counted once, on however many lines the client writes them; Belay's own commands never.
     """
     own = [one.path for one in transcripts if one.name == session.name and one.size <= TRANSCRIPT_BYTES]
     calls: dict[str, bool] = {}
@@ -114,7 +114,7 @@ def _count_effort(session: Session, transcripts: Sequence[Transcript]) -> Effort
         try:
             for effort in conversation.scan_effort(path, session.state["started"]):
                 for use, call in effort.calls.items():
-                    if use not in calls:
+                    if use not in calls and not tool_guard.is_belay_command(call.command):
                         calls[use] = classifier.classify(call).acts
                 tokens[effort.message] = max(effort.tokens, tokens.get(effort.message, 0))
         except OSError:
