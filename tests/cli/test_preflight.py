@@ -4,6 +4,7 @@ import json
 import os
 from pathlib import Path
 
+import dialogues as talk
 import pytest
 from commandline import answer, belay
 from ratings import OVERSURE, pair, put
@@ -146,6 +147,23 @@ def test_a_postflight_keeps_what_was_learned_and_what_is_open(project, session):
         assert line in told
     assert (record["goal_stated"], record["outcome_stated"], record["reason"]) == (True, True, "exit")
     assert {row["type"] for row in record["entries"]} == {"finding", "unknown"}
+
+
+def test_the_list_of_sessions_names_what_was_stated(project, session):
+    talk.write(project, NAME, talk.prompt("stop the refunds"), talk.answer("They are stopped."))
+    talk.write(project, talk.NAMES[1], talk.prompt("paint the door green"), talk.answer("It is green."))
+    belay(project.root, "preflight", "stop the double refunds")
+    belay(project.root, "postflight", "each has a key", "--outcome", "partly")
+    session.log("end", reason="exit")
+    assert finish(project) == 1
+    assert belay(project.root, "index").returncode == 0
+    rows = {row["id"]: row["record"] for row in answer(project.root, "sessions")["sessions"]}
+    told = belay(project.root, "sessions").stdout
+
+    assert rows[talk.NAMES[1]] is None
+    assert (rows[NAME]["goal"], rows[NAME]["outcome"]) == ("stop the double refunds", "partly")
+    assert told.count("    Goal: ") == 1
+    assert "    Goal: stop the double refunds; Outcome: partly\n" in told
 
 
 def test_a_session_at_work_has_a_record_up_to_now(project, session):
