@@ -96,7 +96,7 @@ def find_secrets(text: str) -> list[tuple[str, int, int]]:
 def suspicious(text: str) -> bool:
     """Whether any literal of the table is in `text`: the idle path of every hook."""
     low = text.lower()
-    return (
+    return bool(text) and (
         any(word in low for word in NAMES)
         or any(mark in low for mark in MARKS)
         or _has_token(text)

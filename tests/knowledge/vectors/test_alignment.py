@@ -105,7 +105,8 @@ def test_near_words_are_those_whose_cosine_is_high_enough(encoder, texts, least)
     asked = [word for word in words if word.weight][:4]
     found = encoding.find_near(asked, words, least)
     assert len(found) == len(asked)
-    for near, cosines in zip(found, alignment._compare_words(encoder, asked, names) if names else [], strict=False):
+    for near, word, row in zip(found, asked, alignment._compare_words(encoder, asked, names), strict=True):
+        cosines = [product / word.length for product in row]
         assert dict(near) == pytest.approx({at: cosines[at] for at, _ in near})
         assert {at for at, cosine in enumerate(cosines) if cosine > least + 1e-9} <= set(dict(near))
         assert all(cosine >= least for _, cosine in near)

@@ -239,7 +239,7 @@ def _align(
     """Return {number: what its single words add to its cosine} of the best entries."""
     ordered = sorted(scored, key=lambda pair: (-pair[1] - WORDS * pair[0].score, -pair[0].nums[0]))
     nums = [one.nums[0] for one, _ in ordered if rows[one.nums[0]].id][:ALIGNED]
-    shares = meaning.align([texts.load_text(connection, num) for num in nums])
+    shares = meaning.align(texts.load_texts(connection, nums))
     return {num: ALIGNMENT * (share - USUAL) for num, share in zip(nums, shares, strict=False)}
 
 
@@ -256,7 +256,7 @@ def _align_documents(
     best = [one.nums[:EACH] for one, _ in found[: max(2 * k, ALIGNED)]]
     if not best:
         return {}
-    shares = meaning.align_passages([[texts.load_text(connection, num) for num in nums] for nums in best])
+    shares = meaning.align_passages([texts.load_texts(connection, nums) for nums in best])
     return dict(zip([nums[0] for nums in best], shares, strict=False))
 
 

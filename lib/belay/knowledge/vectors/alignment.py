@@ -42,9 +42,10 @@ def align_texts(encoder: Encoder, question: str, texts: Sequence[str]) -> list[f
     shares = [0.0] * len(texts)
     total = sum(word.weight for word in asked)
     for word, cosines in zip(asked, _compare_words(encoder, asked, list(places)), strict=True):
+        share = word.weight / (total * word.length)
         for at, column in enumerate(columns):
             if column:
-                shares[at] += word.weight / total * max(0.0, *map(cosines.__getitem__, column))
+                shares[at] += share * max(0.0, *map(cosines.__getitem__, column))
     return shares
 
 
@@ -90,13 +91,11 @@ def _choose_words(encoder: Encoder, question: str) -> list[WordVector]:
 
 
 def _compare_words(encoder: Encoder, asked: Sequence[WordVector], names: Sequence[str]) -> list[list[float]]:
-    """Return for each word of the question its cosines with some words, 0 with unknown ones."""
+    """Return for each word of the question its cosines with some words, times its length; 0 with unknown ones."""
     if not asked:
         return []
     words = list(map(encoder.encode_word, names))
     questions = [[value - piece_table.BIAS for value in word.row] for word in asked]
     products = encoding.multiply_rows(questions, b"".join([word.row for word in words]))
     scales = [1 / word.length if word.length else 0.0 for word in words]
-    return [
-        [product / word.length for product in map(mul, row, scales)] for word, row in zip(asked, products, strict=True)
-    ]
+    return [list(map(mul, row, scales)) for row in products]

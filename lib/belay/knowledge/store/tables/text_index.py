@@ -12,7 +12,7 @@ from belay.knowledge.store.tables import meaning_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 SECTIONS = 1 << 32
 """The first number of a section."""
@@ -99,10 +99,11 @@ def _add_names(connection: sqlite3.Connection, names: set[str]) -> None:
     connection.execute(_INSERT_NAMES, (last,))
 
 
-def load_text(connection: sqlite3.Connection, num: int) -> str:
-    """Return a text of the index as it was written; "" where there is none."""
-    row = connection.execute("SELECT text FROM memory_fts WHERE rowid = ?", (num,)).fetchone()
-    return str(row[0]) if row else ""
+def load_texts(connection: sqlite3.Connection, nums: Sequence[int]) -> list[str]:
+    """Return texts of the index as they were written; "" where there is none."""
+    marks = ", ".join("?" * len(nums))
+    found = dict(connection.execute(f"SELECT rowid, text FROM memory_fts WHERE rowid IN ({marks})", nums))
+    return [str(found.get(num, "")) for num in nums]
 
 
 def delete_text(connection: sqlite3.Connection, num: int) -> None:
