@@ -10,6 +10,7 @@ from repos import git
 from belay.memory import project_survey
 from belay.memory.handoff import diagram
 from belay.repository import projects
+from belay.repository.code import path_aliases
 from belay.repository.code.imports import ImportTree
 
 PYTHON = [
@@ -110,3 +111,27 @@ def test_a_hostile_path_is_not_drawn(repo):
         (repo / name).write_text("import a\n")
 
     assert "```" not in "\n".join(drawn(repo))
+
+
+@pytest.mark.parametrize(
+    ("config", "path", "name", "found"),
+    [
+        (
+            '{"compilerOptions": {\n// "paths": {"x/*": ["y/*"]},\n"paths": {"@src/*": ["./src/*"], "@kit": ["src/kit.ts"]}}}',
+            "src/a.ts",
+            "@src/lib/b",
+            "src/lib/b.ts",
+        ),
+        ('{"compilerOptions": {"paths": {"@kit": ["src/kit.ts"]}}}', "src/a.ts", "@kit", "src/kit.ts"),
+        ('{"compilerOptions": {"baseUrl": "./src"}}', "src/a.ts", "lib/b", "src/lib/b.ts"),
+        ('{"compilerOptions": {"baseUrl": ".", "paths": {"~/*": ["src/*"]}}}', "src/a.ts", "~/lib/b", "src/lib/b.ts"),
+        ('{"compilerOptions": {"paths": {"@out/*": ["../../out/*"]}}}', "src/a.ts", "@out/b", ""),
+        ("not json", "src/a.ts", "lib/b", ""),
+    ],
+)
+def test_names_that_a_configuration_gives_to_folders(config, path, name, found):
+    aliases = list(path_aliases.read_aliases("tsconfig.json", config))
+
+    assert (
+        ImportTree(["src/a.ts", "src/lib/b.ts", "src/kit.ts"], {}, "", None, aliases).find_script(path, name) == found
+    )

@@ -115,6 +115,17 @@ def test_cases_and_dependencies_of_typescript(tmp_path):
     assert {"react package.json:3", "zod package.json:4"} < find(tmp_path, {}, "dependency")
 
 
+def test_an_import_of_something_else_than_code(tmp_path):
+    files = {
+        "app.js": "const express = require('express');\nconst app = express();\nconst docs = require('./docs.json');\nimport './a.css';\napp.get('/x', docs);\n",
+        "docs.json": "{}",
+        "a.css": "",
+    }
+
+    assert find(tmp_path, files, "route") == {"GET /x app.js:5"}
+    assert find(tmp_path, {}, "export") == set()
+
+
 def test_common_js(tmp_path):
     files = {
         "a.js": "exports.one = 1;\nmodule.exports.two = two;\n",

@@ -9,6 +9,8 @@ import posixpath
 import re
 from collections.abc import Iterable, Mapping
 
+from belay.repository.code.path_aliases import PathAlias
+
 _PY = re.compile(r"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\(?([\w., \t*]*)|import[ \t]+([\w., \t]+))", re.M)
 _JS = re.compile(
     r"""(?:^|[\s;}])(?:import|export)\b[^'"`;]{0,600}?\bfrom\s*['"]([^'"\n]+)['"]"""
@@ -30,16 +32,23 @@ def is_source(path: str) -> bool:
 class ImportTree:
     """The files of a project: `paths` all tracked ones, `packages` name → folder of its own JavaScript packages.
 
-    `module` is the name of its Go module, `modules` name → folder of further ones ("deck" or "").
+    `module` is the name of its Go module, `modules` name → folder of further ones ("deck" or ""); `aliases` are names
+    for folders that its configuration declares.
     """
 
     def __init__(
-        self, paths: Iterable[str], packages: dict[str, str], module: str, modules: Mapping[str, str] | None = None
+        self,
+        paths: Iterable[str],
+        packages: dict[str, str],
+        module: str,
+        modules: Mapping[str, str] | None = None,
+        aliases: Iterable[PathAlias] = (),
     ) -> None:
         self.paths = set(paths)
         self.modules = {**({module: ""} if module else {}), **(modules or {})}
         self.folders = {posixpath.dirname(path) for path in self.paths}
         self.packages = packages
+        self.aliases = sorted(aliases, key=lambda alias: (-len(alias.folder), -len(alias.prefix)))
         names = {path: _dotted_names(path, self.paths) for path in self.paths if path.endswith(".py")}
         self.dotted = {name: path for path, dotted in names.items() for name in dotted}
         self.own_names = {path: min(dotted, key=len, default="") for path, dotted in names.items()}
@@ -115,6 +124,11 @@ class ImportTree:
         """Return the file that a JavaScript file imports under a name, "" where it is outside the project."""
         if name.startswith("."):
             return self._file(posixpath.normpath(posixpath.join(posixpath.dirname(path), name)))
+        for alias in self.aliases:
+            if name.startswith(alias.prefix) and (path.startswith(f"{alias.folder}/") or not alias.folder):
+                found = self._file(alias.target + name[len(alias.prefix) :])
+                if found:
+                    return found
         for package, folder in self.packages.items():
             if name == package or name.startswith(package + "/"):
                 return self._file((folder + name.removeprefix(package)).lstrip("/")) or f"{folder}/"

@@ -10,6 +10,7 @@ from functools import cached_property
 from belay.core import files
 from belay.core.errors import BelayError
 from belay.repository import projects
+from belay.repository.code import path_aliases
 from belay.repository.code.imports import ImportTree
 from belay.repository.code.masking import LANGUAGES
 from belay.repository.code.source import Source
@@ -62,9 +63,9 @@ class CodeTree:
         self.sources = [path for path in self.paths if is_source(path) and not self._is_built(path)]
 
     def read(self, path: str) -> Source | None:
-        """Return a source file, None where it cannot be read, is too large, minified or generated."""
+        """Return a source file; None for any other, and one that cannot be read, is too large, minified or generated."""
         if path not in self._read:
-            text = self.text(path)
+            text = self.text(path) if is_source(path) else ""
             self._read[path] = Source(path, text) if text and not _is_generated(text) else None
         return self._read[path]
 
@@ -121,7 +122,10 @@ class CodeTree:
             name = _NAME.search(self.text(posixpath.join(folder, "package.json")) if folder else "")
             if name:
                 packages[name[1]] = folder
-        return ImportTree(self.known, packages, "", self._find_modules())
+        configurations = [path for path in self.paths if posixpath.basename(path) in path_aliases.NAMES]
+        own = [path for path in configurations if _FOREIGN.isdisjoint(path.split("/"))]
+        aliases = [alias for path in own for alias in path_aliases.read_aliases(path, self.text(path))]
+        return ImportTree(self.known, packages, "", self._find_modules(), aliases)
 
     def _find_modules(self) -> dict[str, str]:
         found = {}
