@@ -63,7 +63,7 @@ class CodeTree:
         self.sources = [path for path in self.paths if is_source(path) and not self._is_built(path)]
 
     def read(self, path: str) -> Source | None:
-        """Return a source file; None for any other, and one that cannot be read, is too large, minified or generated."""
+        """Return a source file; None for any other, and one that is unreadable, too large, minified or generated."""
         if path not in self._read:
             text = self.text(path) if is_source(path) else ""
             self._read[path] = Source(path, text) if text and not _is_generated(text) else None

@@ -39,6 +39,8 @@ _CHAINED = {"Router", "Hono", "OpenAPIHono", "Elysia", "AutoRouter", "IttyRouter
 _ROUTERS = {"Router", "KoaRouter"}
 _TYPES = {"Express", "Application", "Router", "IRouter", "FastifyInstance", "Hono", "Elysia", "ExpressApplication"}
 _PARAMETERS = {"app", "router", "fastify"}
+_GIVEN = ("(app", "(router", "(fastify", "Express", "Application", "Router", "FastifyInstance", "Hono", "Elysia")
+"""What a file has somewhere that holds a function with a router among its parameters."""
 _VERBS = {"get", "post", "put", "patch", "delete", "options", "head", "all", "del"}
 _PASSES = 3  # files that a name is followed through
 _METHODS = {"all": ANY, "del": "DELETE"}
@@ -103,7 +105,8 @@ class _Reader:
             if kind in _ROOTS or kind in _ROUTERS:
                 router = (self.path, match["name"])
                 self.graph.add_router(router, self._read_option(match.start("open")), is_root=kind in _ROOTS)
-        for function in self.script.functions:
+        is_given = any(word in self.source.code for word in _GIVEN)
+        for function in self.script.functions if is_given else ():
             given = [name for name, kind in function.parameters[:2] if name in _PARAMETERS or kind in _TYPES]
             name = DEFAULT if function.is_default else function.name
             if given and (name or function.body):
