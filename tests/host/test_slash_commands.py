@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from commandline import belay
 from host.api import Api, Turn
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,3 +49,15 @@ def test_each_command_reaches_claude_by_both_names_and_runs_nothing_of_its_argum
     assert [prompt for _, prompt, text in told if "!`" in text or "${CLAUDE" in text] == []
     assert [prompt for _, prompt, text in told if EVIL in prompt and EVIL not in text] == []
     assert list_files(shop) == before
+
+
+def test_the_memory_section_reaches_claude_without_its_marks(client, shop):
+    assert belay(shop, "integrate", "--yes").returncode == 0
+    with Api([Turn("Hello.")]) as api:
+        run = client(api, cwd=shop).run("hello")
+    assert run.code == 0, run.stderr
+    text = api.main[0].text
+
+    assert "Before you change how something works, ask what is known" in text
+    assert "<!-- belay" not in text
+    assert "<!--" in (shop / "CLAUDE.md").read_text()
