@@ -194,7 +194,7 @@ def _trust(project: paths.Project) -> TrustStatus:
     blocked = [(path, why) for path, why in blocked_places.find_blocked(project, os.environ) if path not in names]
     refused += [f"{path} {why}; remove it" for path, why in blocked]
     return {"known": sorted(texts.keys() - rows.keys()), "rows": rows, "unknown": unknown, "refused": refused,
-            "notes": len(waiting_notes.list_waiting(project))}  # fmt: skip
+            "notes": waiting_notes.count_waiting(project)}  # fmt: skip
 
 
 def _parts(data: Status) -> list[terminal.Part]:

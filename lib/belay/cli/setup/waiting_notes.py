@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, TypedDict
 
 from belay.cli.knowledge import base as opening
 from belay.core import paths
-from belay.core.errors import BadInput, BelayError, mend_foreign
+from belay.core.errors import BadInput, BelayError, LockTimeout, mend_foreign
 from belay.core.plain_text import count, shown
 from belay.core.text.invisible import spell_invisible
 from belay.knowledge.notes import arrivals, entry_lines
 from belay.repository import projects
-from belay.repository.notes import accepted, lines, store
+from belay.repository.notes import accepted, consent, lines, store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from belay.core.paths import Project
     from belay.knowledge.notes.arrivals import Arrival
+    from belay.repository.notes.consent import Record
     from belay.repository.notes.lines import Found
 
 WORD = "notes"
@@ -77,13 +78,40 @@ def find_session(project: Project) -> Found | None:
     return last if last and not last["own"] and not accepted.is_accepted(project, os.environ, last) else None
 
 
+def count_waiting(project: Project) -> int:
+    """Return how many lines wait."""
+    return len(find_entries(project)) + (find_session(project) is not None)
+
+
 def list_waiting(project: Project) -> list[ForeignLine]:
-    """Return what waits; without its words where Claude asks."""
-    found = [_describe(one) for one in find_entries(project)]
-    last = find_session(project)
-    rows = [*found, *([_describe_session(last)] if last else [])]
-    is_person = os.environ.get("CLAUDECODE") != "1"  # HOST §1.3: else a tool of a session calls
-    return rows if is_person else [{**row, "text": "", "who": ""} for row in rows]
+    """Return what waits, and note that the person was shown it; without its words where Claude asks."""
+    found, last = find_entries(project), find_session(project)
+    rows = [*map(_describe, found), *([_describe_session(last)] if last else [])]
+    if os.environ.get("CLAUDECODE") == "1":  # HOST §1.3: a tool of a session calls
+        return [{**row, "text": "", "who": ""} for row in rows]
+    _note_listed(project, sorted(lines.make_id(one.line.raw) for one in found))
+    return rows
+
+
+def _note_listed(project: Project, ids: list[str]) -> None:
+    if not project.git_dir or consent.load(project, os.environ).get("listed", []) == ids:
+        return
+
+    def edit(record: Record) -> None:
+        record["listed"] = ids
+
+    try:
+        consent.change(project, os.environ, edit)
+    except (OSError, LockTimeout):
+        return  # then nothing can be accepted that was not listed before
+
+
+def _refuse_unseen(project: Project, chosen: Sequence[Arrival]) -> None:
+    """Refuse lines that came, or changed, since the person was shown what waits."""
+    listed = consent.load(project, os.environ).get("listed")
+    unseen = [one for one in chosen if listed is not None and lines.make_id(one.line.raw) not in listed]
+    if unseen:
+        raise BadInput(str(unseen[0].row["id"]), "came or changed since you listed what waits", "belay trust shows it")
 
 
 def _describe(one: Arrival) -> ForeignLine:
@@ -112,6 +140,7 @@ def accept(project: Project, ids: list[str]) -> list[str]:
     chosen, wrong = arrivals.select(waiting, [one for one in ids if one not in snapshots]) if ids else (waiting, [])
     if wrong:
         raise BadInput(shown(wrong[0]), "is no entry that waits", "belay trust lists them")
+    _refuse_unseen(project, chosen)
     sessions = _find_sessions(project, snapshots) if ids else [last] if last else []
     if chosen:
         with opening.open_base(create=True) as base:

@@ -31,6 +31,7 @@ class Record(TypedDict, total=False):
     since: when notes were switched on, "" when they are off. added: settings that Belay made, as "name value".
     asked: whether a wrap-up has told of them. taken: session → the last event that has a breadcrumb.
     pending: lines that wait for the first commit. scrubbed: ids of lines that must not come back.
+    listed: ids of the lines of others that the person was shown last, so that no other text is accepted for them.
     ledger: what the last run that wrote entries saw, so that the next one knows whether anything is new.
     """
 
@@ -40,6 +41,7 @@ class Record(TypedDict, total=False):
     taken: dict[str, str]
     pending: list[str]
     scrubbed: list[str]
+    listed: list[str]
     ledger: str
 
 
