@@ -374,11 +374,12 @@ def test_without_consent_the_notes_of_rewritten_commits_are_found(make_person):
     assert decisions(a) == names
 
 
-def test_the_buffer_comes_back(make_person):
+def test_the_buffer_and_the_record_of_a_session_come_back(make_person):
     a = make_person("Ada")
     a.run("notes", "on")
     a.sit_down()
     session = sessions.start(a.project)
+    session.log("commit", sha="abc123def", subject="Rotate the tokens")
     session.log("end", reason="other")
     consolidate_session.run(a.project, os.environ)
     a.run("notes", "push")
@@ -392,6 +393,9 @@ def test_the_buffer_comes_back(make_person):
     consolidate_session.run(b.sit_down().project, os.environ)
     assert "let's go with SQLite storage" in (b.folder / "memory" / "working-buffer.md").read_text()
     assert git(b.folder, "status", "--porcelain") == ""
+    record = b.json("session", sessions.NAME)["record"]
+    assert (record["goal"], record["branch"]) == ("rotate the refresh tokens", "main")
+    assert [row["name"] for row in record["artifacts"]] == ["abc123def"]
 
 
 def test_a_shallow_clone_gets_and_gives(make_person):

@@ -71,6 +71,7 @@ def _make_records(project: Project, name: str, crumbs: list[Found]) -> list[dict
     saved = {"task": last["task"], "next": last["next"], "status": _describe(last), "ids": [], "digest": ""}
     return [
         {"time": first["time"], "kind": "start", "source": NOTES, **place},
+        *({"time": last["time"], "kind": "commit", **_make_commit(text)} for text in last["commits"][::-1]),
         *({"time": last["time"], "kind": "capture", **row} for row in said if row),
         {"time": last["time"], "kind": "wrap-up", **saved},
         {"time": last["time"], "kind": "end", "reason": NOTES},
@@ -78,6 +79,12 @@ def _make_records(project: Project, name: str, crumbs: list[Found]) -> list[dict
         {"time": last["time"], "kind": "kept", "upto": last["time"], "files": []},
         {"time": last["time"], "kind": "folded"},
     ]
+
+
+def _make_commit(text: str) -> dict[str, str]:
+    """Return the fields of a commit that a breadcrumb names as "id subject"."""
+    sha, _, subject = text.partition(" ")
+    return {"sha": sha, "subject": subject}
 
 
 def _make_capture(name: str, crumb: Found, text: str) -> dict[str, Any] | None:
