@@ -149,6 +149,17 @@ def test_a_postflight_keeps_what_was_learned_and_what_is_open(project, session):
     assert {row["type"] for row in record["entries"]} == {"finding", "unknown"}
 
 
+def test_what_an_earlier_session_had_found_is_named_as_learned_again(project, session):
+    with Store(project.workshop, os.environ, "earlier", create=True) as store:
+        first = store.add("finding", "The gateway retries refunds after 30 s").id
+    data = answer(project.root, "postflight", "--learned", "The gateway retries refunds after 30 s")
+    told = belay(project.root, "session", NAME[:8]).stdout
+
+    assert data["findings"] == [first]
+    assert "Learned again:\n  The gateway retries refunds after 30 s\n" in told
+    assert "Findings:" not in told
+
+
 def test_the_list_of_sessions_names_what_was_stated(project, session):
     talk.write(project, NAME, talk.prompt("stop the refunds"), talk.answer("They are stopped."))
     talk.write(project, talk.NAMES[1], talk.prompt("paint the door green"), talk.answer("It is green."))

@@ -88,6 +88,7 @@ def format_lines(record: dict[str, Any]) -> list[str]:
     goal = f"{shown(row['goal'], 2 * TEXT_CHARS)}{'' if row['goal_stated'] else ' (inferred)'}"
     lines = [f"Goal: {goal}" if row["goal"] else "", _format_outcome(row, result=True), _format_place(row)]
     lines += [_format_counts(row), *_format_reflexes(record["reflexes"]), *_format_entries(record["entries"])]
+    lines += _format_learned(record)
     return [*filter(None, lines), *_format_artifacts(record["artifacts"])]
 
 
@@ -124,6 +125,14 @@ def _format_reflexes(reflexes: list[ReflexRow]) -> list[str]:
     is_over = last is not None and last["phase"] == preflight.POSTFLIGHT
     unknowns = last["unknowns"] if last and is_over else []
     return [*lines, *([f"Stayed unknown: {shown('; '.join(unknowns), 2 * TEXT_CHARS)}"] if unknowns else [])]
+
+
+def _format_learned(record: dict[str, Any]) -> list[str]:
+    """Return what was learned that is no entry of this session: an earlier one had said it already."""
+    said = {entry["content"] for entry in record["entries"]}
+    ends = (one for one in record["reflexes"] if one["phase"] == preflight.POSTFLIGHT)
+    learned = [text for one in ends for text in one["learned"] if text not in said]
+    return ["Learned again:", *(f"  {shown(text, TEXT_CHARS)}" for text in learned)] if learned else []
 
 
 def _format_entries(entries: list[dict[str, str]]) -> list[str]:
