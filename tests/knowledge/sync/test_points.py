@@ -11,7 +11,7 @@ from belay.knowledge.exchange import export
 from belay.knowledge.search.sections import Section, load_sections
 from belay.knowledge.store.store import Store
 from belay.knowledge.store.tables import text_index
-from belay.knowledge.sync import points, remote, sync
+from belay.knowledge.sync import points, remote, shape, sync
 from belay.knowledge.sync.points import Sender
 from belay.knowledge.sync.remote import Known
 from belay.knowledge.vectors import encoding
@@ -153,3 +153,10 @@ def test_without_the_extra_one_line_says_how_to_install_it(monkeypatch):
         remote.connect("x", "shop", {}),
     ):
         raise BelayError("never", "reached")
+
+
+def test_old_collections_began_with_the_given_name_or_the_folders():
+    names = shape.name_old_collections("git.example.org/team/api", "My App")
+    assert names[:4] == ["api-docs", "api-memory", "api-eidetic", "api-episodic"]
+    assert names[4:] == ["My-App-docs", "My-App-memory", "My-App-eidetic", "My-App-episodic"]
+    assert len(shape.name_old_collections("shop", "shop")) == 4

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,9 +14,6 @@ from belay.knowledge.exchange import incoming
 from belay.knowledge.sync import place, remote, sync
 from belay.knowledge.sync.points import Sender
 from belay.knowledge.vectors import encoding
-
-if TYPE_CHECKING:
-    from belay.knowledge.sync.remote import Remote
 
 
 @output.command(
@@ -35,7 +31,8 @@ if TYPE_CHECKING:
 @click.argument("where", required=False, metavar="[URL]")
 def command(where: str | None, project: str, pull: bool, dry_run: bool, remove_old: bool) -> Result:
     """Copy the knowledge base to a Qdrant server. The local one stays the source."""
-    there = place.find_place(base.project(), os.environ, where or "", project)
+    here = base.project()
+    there = place.find_place(here, os.environ, where or "", project)
     sender = Sender(there.project, there.person, os.environ, encoding.load_encoder(os.environ))
     with base.open_base() as store, remote.connect(there.where, there.project, os.environ) as far:
         taken = incoming.plan_import(store, there.shown, sync.load_lines(far) if pull else b"")
@@ -44,7 +41,9 @@ def command(where: str | None, project: str, pull: bool, dry_run: bool, remove_o
         found = sync.make_plan(store, sender, far.known())
         if not dry_run:
             sync.push(far, found)
-        old = _settle_old(far, remove_old and not dry_run)
+        old = far.list_old(os.path.basename(here.home) if here else "")
+        if remove_old and not dry_run:
+            far.remove(old)
     data = {"url": there.where, "project": there.project, "person": there.person, "written": not dry_run,
             "sent": len(found.send), "dropped": len(found.drop), "same": found.same, "new": len(taken.new),
             "changed": len(taken.changed), "old": old}  # fmt: skip
@@ -60,14 +59,6 @@ def command(where: str | None, project: str, pull: bool, dry_run: bool, remove_o
     rows += incoming.describe_dropped(taken, there.shown)
     rows += _describe_old(old, remove_old and not dry_run)
     return Result(data, "\n".join(rows))
-
-
-def _settle_old(far: Remote, is_removed: bool) -> list[str]:
-    """Return the collections of an earlier version, deleted if that is wanted."""
-    old = far.list_old()
-    if is_removed:
-        far.remove(old)
-    return old
 
 
 def _describe_old(old: list[str], is_removed: bool) -> list[str]:

@@ -97,10 +97,10 @@ class Remote:
         for at in range(0, len(gone), PAGE):
             self.client.delete(COLLECTION, points_selector=list(gone[at : at + PAGE]), wait=True)
 
-    def list_old(self) -> list[str]:
-        """Return the collections in which an earlier version kept this project."""
+    def list_old(self, folder: str) -> list[str]:
+        """Return the collections in which an earlier version kept this project, by its name or its `folder`'s."""
         there = {one.name for one in self.client.get_collections().collections}
-        names = [name for name in shape.name_old_collections(self.project) if name in there]
+        names = [name for name in shape.name_old_collections(self.project, folder) if name in there]
         return [name for name in names if shape.is_old_config(self.client.get_collection(name).config.params)]
 
     def remove(self, names: Sequence[str]) -> None:

@@ -64,11 +64,17 @@ def make_filter(project: str, parts: Sequence[str]) -> Any:
     return models.Filter(must=must)
 
 
-def name_old_collections(project: str) -> list[str]:
-    """Return the names that the four collections of a project had: one a part, without dense vectors."""
-    base = project.rpartition("/")[2]
-    safe = "".join(char if char.isalnum() or char in "-_" else "-" for char in base) or "project"
-    return [f"{safe}-{part}" for part in PARTS]
+def name_old_collections(project: str, folder: str) -> list[str]:
+    """Return the names that the four collections of a project may have had: one a part, without dense vectors.
+
+    They began with the project's given name, else with the name of its folder.
+    """
+    bases = dict.fromkeys(map(_clean_old_name, (project.rpartition("/")[2], folder)))
+    return [f"{base}-{part}" for base in bases for part in PARTS]
+
+
+def _clean_old_name(name: str) -> str:
+    return "".join(char if char.isalnum() or char in "-_" else "-" for char in name) or "project"
 
 
 def is_old_config(params: Any) -> bool:
