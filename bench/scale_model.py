@@ -100,6 +100,7 @@ def _make_measured(measured: dict[str, Any]) -> list[str]:
         ("bytes on the disk, optimised", lambda size: show_bytes(size["disk"])),
         ("vectors that an index was built of", lambda size: f"{size['graph']:,}"),
         ("bytes of memory that no file holds", lambda size: show_bytes(size["resident"])),
+        ("comparing what is here, a thousand points", lambda size: f"{size['draft']:.2f} s"),
         ("making the points here, a thousand", lambda size: f"{size['make']:.2f} s"),
         ("taking them in there, a thousand", lambda size: f"{size['upsert']:.2f} s"),
         ("search, median", lambda size: f"{size['search_p50']:.1f} ms"),
@@ -157,7 +158,7 @@ def _make_sync(measured: dict[str, Any]) -> list[str]:
     for entries in (100, 1000, 10_000, 100_000):
         points = entries * POINTS_OF_AN_ENTRY
         first = points * (sent / LINE + (largest["make"] + largest["upsert"]) / 1000)
-        again = points * (listed / LINE + largest["make"] / 1000 + largest["list"] / 1000 / 1000)
+        again = points * (listed / LINE + largest["draft"] / 1000 + largest["list"] / 1000 / 1000)
         lines.append(
             f"| {entries:,} | {show_bytes(points * sent)} | {show_seconds(first)} "
             f"| {show_bytes(points * listed)} | {show_seconds(again)} |"

@@ -160,3 +160,13 @@ def test_old_collections_began_with_the_given_name_or_the_folders():
     assert names[:4] == ["api-docs", "api-memory", "api-eidetic", "api-episodic"]
     assert names[4:] == ["My-App-docs", "My-App-memory", "My-App-eidetic", "My-App-episodic"]
     assert len(shape.name_old_collections("shop", "shop")) == 4
+
+
+def test_a_sync_makes_no_vector_of_what_the_server_has(store, tmp_path, monkeypatch):
+    wordpieces.install(tmp_path)
+    own = sender(encoder=encoding.load_encoder(os.environ))
+    store.add("note", "An automobile")
+    (point,) = sync.make_plan(store, own, {}).send
+    monkeypatch.setattr(points, "count_words", lambda text: pytest.fail("it was made again"))
+    known = {point.id: Known(point.payload["hash"], "another", point.payload["table"])}
+    assert sync.make_plan(store, own, known) == ([], [], 1)

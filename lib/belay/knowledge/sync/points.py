@@ -22,7 +22,7 @@ from belay.knowledge.vectors import encoding
 from belay.safety.redaction import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import TypedDict
 
     from belay.knowledge.exchange.json_rows import Row
@@ -98,38 +98,69 @@ class Sender(NamedTuple):
         return signatures.sign_name(self.environ, "shared store")
 
 
-def make_entry_point(sender: Sender, row: Row) -> Point:
-    """Return the point of an entry, given as a row of knowledge.jsonl."""
-    text = "\n".join(filter(None, [row.get("content", ""), row.get("reasoning", "")]))
-    title = " ".join((row.get("type", ""), *row.get("tags", ()), *row.get("files", ())))
-    facts: Payload = {
-        "part": EIDETIC if row.get("type") in FOUND_OUT else MEMORY, "type": row.get("type", ""),
-        "time": row.get("updated", ""),
+class Draft(NamedTuple):
+    """A point to be: its id and the hash of its content tell whether the server has it; `make` adds the vectors."""
+
+    id: str
+    hash: str
+    make: Callable[[], Point]
+
+
+def draft_entry(sender: Sender, row: Row) -> Draft:
+    """Return the draft of an entry's point, given as a row of knowledge.jsonl."""
+    point, digest = make_point_id(sender.project, str(row["id"])), hash_content({"row": row})
+    return Draft(point, digest, lambda: _make_entry_point(sender, row, point, digest))
+
+
+def draft_section(sender: Sender, section: Section) -> Draft:
+    """Return the draft of the point of a document's section."""
+    content: Payload = {
+        "path": section.path, "start": section.start, "end": section.end, "title": redact(section.title),
+        "text": redact(section.text),
     }  # fmt: skip
-    return _make_point(sender, str(row["id"]), {"row": row}, facts, f"{title}\n{text}", text)
+    point, digest = make_point_id(sender.project, f"{section.path}:{section.start}"), hash_content(content)
+    return Draft(point, digest, lambda: _make_section_point(sender, content, section.time, point, digest))
+
+
+def make_entry_point(sender: Sender, row: Row) -> Point:
+    """Return the point of an entry."""
+    return draft_entry(sender, row).make()
 
 
 def make_section_point(sender: Sender, section: Section) -> Point:
-    """Return the point of a document's section."""
-    text, title = redact(section.text), redact(section.title)
-    content: Content = {
-        "path": section.path, "start": section.start, "end": section.end, "title": title, "text": text,
-    }  # fmt: skip
+    """Return the point of a section."""
+    return draft_section(sender, section).make()
+
+
+def _make_entry_point(sender: Sender, row: Row, point: str, digest: str) -> Point:
+    text = "\n".join(filter(None, [row.get("content", ""), row.get("reasoning", "")]))
+    title = " ".join((row.get("type", ""), *row.get("tags", ()), *row.get("files", ())))
     facts: Payload = {
-        "part": EPISODIC if _DAILY.search(section.path) else DOCS, "type": filters.DOCUMENT, "time": section.time,
+        "row": row, "part": EIDETIC if row.get("type") in FOUND_OUT else MEMORY, "type": row.get("type", ""),
+        "time": row.get("updated", ""),
     }  # fmt: skip
-    words = f"{title}\n{text}"
-    return _make_point(sender, f"{section.path}:{section.start}", content, facts, words, words)
+    return _make_point(sender, (point, digest), facts, f"{title}\n{text}", text)
 
 
-def _make_point(sender: Sender, name: str, content: Content, facts: Payload, words: str, meaning: str) -> Point:
-    digest, point = hash_content(content), make_point_id(sender.project, name)
+def _make_section_point(sender: Sender, content: Payload, time: str, point: str, digest: str) -> Point:
+    part = EPISODIC if _DAILY.search(content["path"]) else DOCS
+    words = f"{content['title']}\n{content['text']}"
+    facts: Payload = {"part": part, "type": filters.DOCUMENT, "time": time}
+    facts |= content
+    return _make_point(sender, (point, digest), facts, words, words)
+
+
+def _make_point(sender: Sender, named: tuple[str, str], facts: Payload, words: str, meaning: str) -> Point:
+    point, digest = named
     encoder = sender.usable_encoder
     vector = encoder.encode(meaning) if encoder else b""
-    payload: Payload = {**content, **facts, "project": sender.project, "projects": name_project(sender.project),
-                        "person": sender.person, "persons": name_person(sender.person), "by": sender.by,
-                        "hash": digest, "mark": make_mark(sender.environ, point, digest, sender.project, sender.person),
-                        "table": encoder.table.identity if encoder and vector else ""}  # fmt: skip
+    payload: Payload = {
+        "project": sender.project, "projects": name_project(sender.project),
+        "person": sender.person, "persons": name_person(sender.person), "by": sender.by, "hash": digest,
+        "mark": make_mark(sender.environ, point, digest, sender.project, sender.person),
+        "table": encoder.table.identity if encoder and vector else "",
+    }  # fmt: skip
+    payload |= facts
     if not payload["time"]:
         del payload["time"]  # the server's index of times takes no empty one
     return Point(point, payload, *count_words(words), list(encoding.unpack(vector)) if vector else [])

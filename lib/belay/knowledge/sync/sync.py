@@ -12,7 +12,7 @@ from belay.knowledge.entries.entries import FORGOTTEN
 from belay.knowledge.exchange import export
 from belay.knowledge.search import sections
 from belay.knowledge.sync import points
-from belay.knowledge.sync.points import Point, Sender
+from belay.knowledge.sync.points import Draft, Point, Sender
 
 if TYPE_CHECKING:
     from belay.knowledge.store.store import Store
@@ -35,24 +35,28 @@ def make_plan(store: Store, sender: Sender, known: dict[str, Known]) -> Plan:
     rows = export.load_rows(store)
     project = sender.project
     forgotten = {points.make_point_id(project, name) for name, row in rows.items() if row.get("status") == FORGOTTEN}
-    all_points = [points.make_entry_point(sender, row) for row in rows.values() if row.get("status") != FORGOTTEN]
-    all_points += [points.make_section_point(sender, one) for one in sections.load_sections(store.connection)]
-    own = {point.id: point for point in all_points}
-    send = [point for point in own.values() if _is_news(point, known.get(point.id))]
+    drafts = [points.draft_entry(sender, row) for row in rows.values() if row.get("status") != FORGOTTEN]
+    drafts += [points.draft_section(sender, one) for one in sections.load_sections(store.connection)]
+    own = {draft.id: draft for draft in drafts}
+    made = (_make_news(draft, known.get(draft.id), sender) for draft in own.values())
+    send = [point for point in made if point]
     by = sender.by
     drop = [name for name, there in known.items() if name in forgotten or (there.by == by and name not in own)]
     return Plan(send, drop, len(own) - len(send))
 
 
-def _is_news(point: Point, there: Known | None) -> bool:
-    """Whether the server lacks a point, has another content, or has no vector of it where we have one.
+def _make_news(draft: Draft, there: Known | None, sender: Sender) -> Point | None:
+    """Return the point that the server lacks, has with another content, or without a vector where we have one.
 
     Tables of word pieces differ between versions: which of two is there does not matter, or two people would send
     the same point in turn for ever.
     """
-    if there is None or there.hash != point.payload["hash"]:
-        return True
-    return bool(point.payload["table"]) and not there.table
+    if there is None or there.hash != draft.hash:
+        return draft.make()
+    if there.table or not sender.usable_encoder:
+        return None
+    point = draft.make()
+    return point if point.payload["table"] else None
 
 
 def push(remote: Remote, plan: Plan) -> None:
