@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 else:
-    try:
-        import _sqlite3 as sqlite3  # the package's own code loads datetime and collections: 3 ms of a hook's 15
-    except ImportError:
-        import sqlite3
+    from belay.knowledge.store.connection import sqlite3
 
 WAIT = 0.05
 """Seconds a hook waits for a writer."""

@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable
     from typing import Any
-else:
+
+
+def _load_engine() -> Any:
+    """Return SQLite's module in C: the package's own code loads datetime and collections, 3 ms of a hook's 15.
+
+    The one in C loads functools for `lru_cache` alone, and that loads collections again: 2 ms. So it gets a stand-in of
+    that name, which is gone when it returns; where functools is loaded already there is nothing to save.
+    """
+    if "functools" in sys.modules:
+        import _sqlite3
+
+        return _sqlite3
+    from _functools import _lru_cache_wrapper  # type: ignore[import-not-found]
+
+    sys.modules["functools"] = type(sys)("functools")
+    vars(sys.modules["functools"])["lru_cache"] = lambda size: lambda make: _lru_cache_wrapper(make, size, False, tuple)
     try:
-        import _sqlite3 as sqlite3  # the package's own code loads datetime and collections: 3 ms of a hook's 15
+        import _sqlite3
+    finally:
+        del sys.modules["functools"]
+    return _sqlite3
+
+
+if not TYPE_CHECKING:
+    try:
+        sqlite3 = _load_engine()
     except ImportError:
         import sqlite3
 
