@@ -1,5 +1,7 @@
 """What a batch of tool calls came to, in the shapes the client sends (HOST §2.3)."""
 
+import os
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -296,3 +298,33 @@ def test_the_end_of_a_key_or_token_in_an_output_is_not_kept():
         assert "keep it in .env]" in found[0]["output"]
         assert "3Tz2" not in found[0]["output"]
         assert "R8" not in found[0]["output"]
+
+
+def test_an_output_that_the_client_saved_is_read_from_its_end(tmp_path):
+    folder = f"{tmp_path}/session/tool-results/"
+    os.makedirs(folder)
+    with open(folder + "b1.txt", "w", encoding="utf-8") as file:
+        file.write("line\n" * 50_000 + "2 failed, 3 passed in 0.1s\n")
+    text = f"<persisted-output>\nOutput too large (1KB). Full output saved to: {folder}b1.txt\n\nPreview:\n9 passed in 1s\n"
+
+    (ran,) = tool_results.find_commands([call("Bash", text, command="pytest | cat")], "/repo", folder)
+
+    assert ran["check"] == "failed"
+    assert ran["output"].endswith("2 failed, 3 passed in 0.1s")
+    assert len(ran["tail"]) <= tool_results.LOOKED
+
+
+@pytest.mark.parametrize(
+    "name", ["../secret.txt", "/etc/passwd", "b1.txt/../../../secret.txt", "link.txt", "none.txt", ""]
+)
+def test_no_other_file_is_read_whatever_a_command_prints(tmp_path, name):
+    folder = f"{tmp_path}/session/tool-results/"
+    os.makedirs(folder)
+    (tmp_path / "session" / "secret.txt").write_text("private\n1 failed in 1s\n")
+    os.symlink("../secret.txt", folder + "link.txt")
+    path = name if name.startswith("/") else folder + name
+    text = f"<persisted-output>\nOutput too large (1KB). Full output saved to: {path}\n\nPreview:\n9 passed in 1s\n"
+
+    for saved in (folder, ""):
+        (ran,) = tool_results.find_commands([call("Bash", text, command="pytest -q")], "/repo", saved)
+        assert "private" not in ran["tail"]

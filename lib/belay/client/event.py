@@ -195,6 +195,11 @@ class Event:
         return text_or_empty(self._fields.get("transcript_path"))
 
     @property
+    def saved_outputs(self) -> str:
+        """The folder in which the client saves outputs that are too long for an answer, "" without a transcript."""
+        return self.transcript[:-6] + "/tool-results/" if self.transcript.endswith(".jsonl") else ""
+
+    @property
     def last_message(self) -> str:
         """What Claude said last."""
         return text_or_empty(self._fields.get("last_assistant_message"))

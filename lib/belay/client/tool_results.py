@@ -5,6 +5,9 @@ Values in, values out; a tool_response is text, or a list of text parts.
 
 from __future__ import annotations
 
+import os
+
+from belay.core import files
 from belay.core.json_codec import first_text, rows_of, text_or_empty
 
 TYPE_CHECKING = False
@@ -48,6 +51,8 @@ _BRIEF = 3
 """Words of a chosen option up to which its description is kept with it."""
 LOOKED = 64 * 1024
 
+_SAVED, _SAVED_AT = "<persisted-output>", "saved to: "
+"""A response over 30,000 characters of a command that ended with 0: the file with all of it, and its first 2 KB."""
 _ERROR = "<tool_use_error>"
 _EXIT = "Exit code "
 _REJECTED = "The user doesn't want to proceed with this tool use."
@@ -102,17 +107,22 @@ def find_edits(calls: list[ToolCall]) -> list[ToolCall]:
     return [call for call in calls if call.name in EDITORS and took_effect(call)]
 
 
-def find_commands(calls: list[ToolCall], root: str = "") -> list[CommandRun]:
-    """Return each shell call that ran in a project; an exit code other than 0, or a failed check, is no success."""
+def find_commands(calls: list[ToolCall], root: str = "", saved: str = "") -> list[CommandRun]:
+    """Return each shell call that ran in a project; an exit code other than 0, or a failed check, is no success.
+
+    `saved` is `Event.saved_outputs`.
+    """
     return [
-        _describe_run(call, root)
+        _describe_run(call, root, saved)
         for call in calls
         if call.name in SHELLS and isinstance(call.given.get("command"), str) and took_effect(call)
     ]
 
 
-def _describe_run(call: ToolCall, root: str) -> CommandRun:
+def _describe_run(call: ToolCall, root: str, saved: str) -> CommandRun:
     text = response_text(call)
+    if text.startswith(_SAVED) and not is_plain(call.command):
+        text = _read_saved(text, saved)
     status = _find_status(text)
     printed = text.partition("\n")[2] if status else text
     start = printed[:OUTPUT_CHARS]
@@ -132,6 +142,18 @@ def _describe_run(call: ToolCall, root: str) -> CommandRun:
         "checked": checked,
         "check": check,
     }
+
+
+def _read_saved(text: str, folder: str) -> str:
+    """Return the end of an output that the client saved in its folder of the session; a response names the file.
+
+    The response of a command is any text: another file that it names is not read.
+    """
+    path = text.partition(_SAVED_AT)[2].partition("\n")[0].strip()
+    name = path[len(folder) :]
+    if not folder or not path.startswith(folder) or "/" in name or not name.endswith(".txt") or os.path.islink(path):
+        return text
+    return files.tail(path, LOOKED).decode("utf-8", "replace") or text
 
 
 def is_plain(command: str) -> bool:

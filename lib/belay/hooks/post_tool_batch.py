@@ -37,7 +37,8 @@ def handle(event: Event) -> Reply | None:
     if os.path.isdir(session.project.journals):
         reached += _record_commits(session, calls)
         edited = _record_edits(session, event, tool_results.find_edits(calls))
-        ran = _record_commands(session, tool_results.find_commands(calls, session.project.root), reached)
+        runs = tool_results.find_commands(calls, session.project.root, event.saved_outputs)
+        ran = _record_commands(session, runs, reached, event.cwd)
         if not edited and not ran and any(_had_intent(call) for call in calls):
             session.log("done")
         context = _capture_answers(session, calls)
@@ -125,7 +126,7 @@ def _record_commits(session: Session, calls: list[ToolCall]) -> list[tuple[str, 
     return [("commit", [])] if made else []
 
 
-def _record_commands(session: Session, ran: list[CommandRun], reached: list[tuple[str, list[str]]]) -> bool:
+def _record_commands(session: Session, ran: list[CommandRun], reached: list[tuple[str, list[str]]], cwd: str) -> bool:
     told = [run for run in ran if run["check"] or not run["ok"]]
     if not told:
         return False
@@ -133,16 +134,15 @@ def _record_commands(session: Session, ran: list[CommandRun], reached: list[tupl
 
     commands = [run for run in told if not is_belay_command(run["command"])]
     for run in commands:
-        _record_command(session, run, reached)
+        _record_command(session, run, reached, _record_check(session, run, cwd) if run["check"] else "")
     return bool(commands)
 
 
-def _record_command(session: Session, done: CommandRun, reached: list[tuple[str, list[str]]]) -> None:
+def _record_command(session: Session, done: CommandRun, reached: list[tuple[str, list[str]]], evidence: str) -> None:
     from belay.hooks.pre_tool_use import first_line
     from belay.safety.redaction import redact
 
     failing = session.state["failing"]
-    evidence = _record_check(session, done) if done["check"] else ""
     session.log(
         "command",
         command=first_line(done["checked"] or done["command"]),
@@ -156,10 +156,10 @@ def _record_command(session: Session, done: CommandRun, reached: list[tuple[str,
     session.save()
 
 
-def _record_check(session: Session, done: CommandRun) -> str:
+def _record_check(session: Session, done: CommandRun, cwd: str) -> str:
     from belay.session.evidence import recording
 
-    return recording.record_run(session, done)
+    return recording.record_run(session, done, cwd)
 
 
 def _record_lesson(session: Session, fixed: Failure, reached: list[tuple[str, list[str]]]) -> None:

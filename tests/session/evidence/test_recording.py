@@ -11,7 +11,7 @@ import pytest
 from doors import SESSION, call, log, records, run, said
 from hypothesis import given
 from hypothesis import strategies as st
-from repos import git
+from repos import git, repository
 
 from belay.core import clock
 from belay.repository import projects
@@ -294,6 +294,27 @@ def test_a_linked_worktree_has_results_of_its_own_in_the_main_checkout(at_work, 
     shown = output_files.find_output(side, names(project, "evidence")[0])
     assert (tmp_path / "side" / shown).resolve().is_file()
     assert not (tmp_path / "side" / ".claude").exists()
+
+
+def test_a_check_in_a_folder_is_one_of_that_folder(at_work, project):
+    (at_work / "web app").mkdir()
+    check(at_work / "web app", "npm test", "Exit code 1\nTests: 1 failed, 2 passed, 3 total")
+    check(at_work, "npm test", "Tests: 3 passed, 3 total")
+
+    assert {(gate["command"], gate["result"]) for gate in results(project)} == {
+        ("cd 'web app' && npm test", "failed"), ("npm test", "passed"),
+    }  # fmt: skip
+
+
+def test_a_check_of_another_project_is_none_of_this_one(at_work, project, tmp_path):
+    other = repository(tmp_path / "other")
+    check(at_work)
+
+    check(other, response="4 passed in 0.1s")
+    check(other, "mypy lib")
+
+    assert [(gate["command"], gate["result"]) for gate in results(project)] == [("pytest -q", "failed")]
+    assert not (other / ".claude").exists()
 
 
 def test_what_was_edited_since_the_commit_is_named(at_work, project):
