@@ -31,7 +31,7 @@ SAME_LAYER = {
     "memory": {"session", "triggers"},
     "knowledge": {"session", "triggers", "memory"},
     "workspace": {"memory", "knowledge"},
-    "places": {"knowledge", "memory"},
+    "places": {"knowledge", "memory", "session"},
     "consolidate": {"context"},
 }
 

@@ -53,6 +53,11 @@ def test_an_answer_that_is_not_complete_is_none(tree, tmp_path_factory):
         process.read_all(tree, "ls-files", most=3)
 
 
+def test_words_that_stand_somewhere(tree):
+    assert content.find_words(tree, ["Flask", "flask_out", "FLASK_APP"], (".",)) == {"Flask", "FLASK_APP"}
+    assert content.find_words(tree, [], (".",)) == set()
+
+
 def test_files_that_hold_a_whole_word(tree):
     assert sorted(content.find_files(tree, ["FLASK", "gunicorn"], (".",))) == ["b.md", "src/a.py"]
     assert content.find_files(tree, ["django"], (".",)) == []

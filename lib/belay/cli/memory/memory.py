@@ -23,10 +23,10 @@ MEMORY = "MEMORY.md"
 
 
 class Memory(click.Group):
-    """The group, whose `show` is loaded when it is called."""
+    """The group, whose `show` and `check` are loaded when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return ["show", "set", "records", "roundtrip"]
+        return ["show", "set", "check", "records", "roundtrip"]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name == "show":
@@ -34,12 +34,17 @@ class Memory(click.Group):
 
             shown: click.Command = memory_show.command
             return shown
+        if cmd_name == "check":
+            from belay.cli.claude_files import memory_check
+
+            check: click.Command = memory_check.command
+            return check
         return super().get_command(ctx, cmd_name)
 
 
 @click.group("memory", cls=Memory, context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """Show or set a section of MEMORY.md. Nothing else of the file changes."""
+    """Show or set a section of MEMORY.md, check all memory files. Nothing else of a file changes."""
 
 
 @output.command("roundtrip", examples="belay memory roundtrip MEMORY.md CLAUDE.md")

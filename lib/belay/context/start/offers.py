@@ -8,7 +8,7 @@ from belay.context.start import texts
 from belay.core import files, settings
 from belay.memory.health import cached_score
 from belay.memory.health.points import RECOVER_BELOW, needs_recovery
-from belay.safety import trust
+from belay.safety import shown_notices, trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,17 @@ def list_offers(
         _compression(project, environ, facts["lines"]),
         _distill(project, facts),
     ]
-    return [line for line in candidates if line][:MOST]
+    found = [line for line in candidates if line][:MOST]
+    return found if len(found) == MOST else [*found, *_check(project, environ)]
+
+
+def _check(project: Project, environ: Mapping[str, str]) -> list[str]:
+    """Return the offer to check the CLAUDE.md files, once until somebody did."""
+    from belay.places.checks import reminder
+
+    due = reminder.describe_due(project, environ)
+    stamp = f"memory-check {project.root} {reminder.find_last_check(project, environ):.0f}" if due else ""
+    return [due] if due and shown_notices.is_new(environ, stamp) else []
 
 
 def _rebuild(health: Health | None) -> str:

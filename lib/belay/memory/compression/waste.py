@@ -164,13 +164,14 @@ def _section_name(page: Page, section: int) -> str:
 
 def _find_code(look: _Context) -> Iterator[Finding]:
     for row in look.page.records if look.is_memory else ():
-        if row.kind == "code" and not _DIFF.search(row.text) and _is_snippet(look.page, row):
+        if row.kind == "code" and not _DIFF.search(row.text) and is_snippet(look.page, row):
             yield _build_finding(
                 row.start + 1, "code", row.text.strip("\n"), "name file:line instead; the code is in the file"
             )
 
 
-def _is_snippet(page: Page, row: Record) -> bool:
+def is_snippet(page: Page, row: Record) -> bool:
+    """Whether a block of code is of the project's language: no shell commands, no tree, no plain text."""
     lines = [line for line in row.text.split("\n") if line.strip()]
     language = strip_line_end(page.lines[row.start]).strip().lstrip("`~").strip().partition(" ")[0].lower()
     fenced = strip_line_end(page.lines[row.start]).lstrip()[:3] in ("```", "~~~")

@@ -50,6 +50,14 @@ def find_files(root: str, words: Iterable[str], paths: tuple[str, ...]) -> list[
     return _split(read_all(root, *options, *asked, "--", *paths, ok=(0, _NOTHING_FOUND), seconds=SECONDS), "\0")
 
 
+def find_words(root: str, words: Iterable[str], paths: tuple[str, ...]) -> set[str]:
+    """Return which of some words stand in the files of some pathspecs, whole and in the same case."""
+    asked = [part for word in words for part in ("-e", word)]
+    options = ("grep", "--untracked", "-I", "-o", "-h", "-w", "-F", *asked)
+    answer = read_all(root, *options, "--", *paths, ok=(0, _NOTHING_FOUND), seconds=SECONDS) if asked else ""
+    return set(_split(answer, "\n"))
+
+
 def list_files(root: str, paths: tuple[str, ...]) -> list[str]:
     """Return the files of some pathspecs that git tracks or would add."""
     return list_tracked(root, paths) + list_untracked(root, paths)

@@ -1,0 +1,1 @@
+"""What is wrong in memory files: said twice, untrue, contradicted, in the wrong form. Start with `check`."""
