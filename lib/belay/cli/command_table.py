@@ -41,6 +41,7 @@ SECTIONS = {
         "handoff": "memory.handoff:command",
         "rebuild": "memory.rebuild:command",
         "cleanup": "setup.cleanup:command",
+        "discover": "claude_files.discover:command",
         "place": "claude_files.place:command",
         "evolve": "claude_files.evolve:command",
         "improvements": "claude_files.improvements:command",
