@@ -145,7 +145,7 @@ def _read_unpacked(source: Source, brace: int, group: int = 1) -> Iterator[tuple
 def _find_components(source: Source) -> list[Fact]:
     found: dict[str, int] = {}
     tops = source.tops
-    ends = dict(zip(tops, [*tops[1:], len(source.code)], strict=True))
+    ends = dict(zip(tops, [*tops[1:], len(source.code)], strict=False))  # a file of comments has no lines
     if source.path.endswith((".tsx", ".jsx", ".js")) and _MARKUP_ENDS.search(source.code):
         for match in source.find_at(_COMPONENT, tops):
             body = Span(match.end(), ends.get(match.start(), len(source.code)))
