@@ -10,10 +10,11 @@ import re
 _QUOTED = r""""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'"""
 _C_COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
 _TEMPLATE = r"`(?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^{}`]|`(?:[^`\\]|\\.)*`|\{[^{}]*\})*\})*`"
-# A slash begins a regular expression only where no value can end before it.
+# A slash begins a regular expression only where no value can end before it. What is before it is looked at after it,
+# so that every alternative begins with its own character: then the search skips all others quickly.
 _REGEX = (
-    r"(?:(?<=[(,=:\[!&|?;{}\n])|(?<=[(,=:\[!&|?;{}]\s)|(?<=return\s))"
-    r"/(?![*/\s])(?:[^\\/\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/"
+    r"/(?:(?<=[(,=:\[!&|?;{}\n]/)|(?<=[(,=:\[!&|?;{}]\s/)|(?<=return\s/))"
+    r"(?![*/\s])(?:[^\\/\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/"
 )
 _TRIPLE = r'"""(?:[^"\\]|\\.|"(?!""))*(?:"""|\Z)' + r"|'''(?:[^'\\]|\\.|'(?!''))*(?:'''|\Z)"
 _JS = re.compile(f"{_C_COMMENT}|{_QUOTED}|{_TEMPLATE}|{_REGEX}", re.DOTALL)

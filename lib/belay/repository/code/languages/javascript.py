@@ -79,13 +79,17 @@ def find_cases(source: Source) -> list[Fact]:
     return found
 
 
-def find_imports(source: Source) -> Iterator[Import]:
-    """Yield what a file imports, static, dynamic and required."""
+def find_imports(source: Source, *, with_names: bool = False) -> Iterator[Import]:
+    """Yield what a file imports, static, dynamic and required; the names taken only when asked, for that takes time."""
     for match in source.find_all(_MODULE):
         module = source.string_at(match.start())
         if module:
-            names, alias = _read_names(source.code[max(0, match.start() - _SPAN_BEFORE) : match.start()])
+            names, alias = _read_names(_read_before(source, match.start())) if with_names else ((), "")
             yield Import(module, names, source.line(match.start()), alias)
+
+
+def _read_before(source: Source, place: int) -> str:
+    return source.code[max(0, place - _SPAN_BEFORE) : place]
 
 
 def _read_names(before: str) -> tuple[tuple[str, ...], str]:

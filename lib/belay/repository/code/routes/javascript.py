@@ -13,8 +13,8 @@ from belay.repository.code.source import Span
 from belay.repository.code.tree import CodeTree, is_test
 
 _WORDS = (
-    "express", "astify", "hono", "Hono", "koa", "outer", "Elysia", "polka", "restify",
-    "app.get(", "app.post(", "app.use(",
+    "express", "astify", "hono", "Hono", "koa", "KoaRouter", "Elysia", "polka", "restify", "app.get(", "app.post(",
+    "app.use(", "router.get(", "router.post(", "router.use(", ".Router",
 )  # fmt: skip
 _MADE = re.compile(
     r"(?:\b(?:const|let|var|export)\s+|\bthis\.|^[ \t]+(?:(?:public|private|protected|readonly|static)\s+)*)"
@@ -65,13 +65,18 @@ def find_routes(tree: CodeTree, paths: list[str]) -> list[Fact]:
     readers = []
     for path in paths:
         source = tree.read(path) if not is_test(path) else None
-        if source and source.language == JAVASCRIPT and any(word in source.text for word in _WORDS):
+        if source and source.language == JAVASCRIPT and _may_route(source.text):
             readers.append(_Reader(graph, Script(tree, source)))
     _follow_names(tree, graph, [reader.script for reader in readers])
     for step in (_Reader.read_routers, _Reader.read_calls, _Reader.read_applied):
         for reader in readers:
             step(reader)
     return graph.resolve()
+
+
+def _may_route(text: str) -> bool:
+    """Whether a file can have a part in routing on a server; `useRouter()` is the browser's."""
+    return any(word in text for word in _WORDS) or text.count("Router(") > text.count("useRouter(")
 
 
 def _follow_names(tree: CodeTree, graph: RouteGraph, scripts: list[Script]) -> None:

@@ -51,7 +51,7 @@ class Script:
     def imported(self) -> dict[str, tuple[str, str]]:
         """Local name → (file, exported name; "*" for all of it), of what comes from the project."""
         found: dict[str, tuple[str, str]] = {}
-        for row in find_imports(self.source):
+        for row in find_imports(self.source, with_names=True):
             file = self.tree.imports.find_script(self.path, row.module)
             if not file or file.endswith("/"):
                 continue
@@ -61,13 +61,6 @@ class Script:
                 outer, _, local = name.partition(" as ")
                 found[local] = (file, outer)
         return found
-
-    @cached_property
-    def external(self) -> dict[str, str]:
-        """Local name → package, of what comes from outside."""
-        rows = [row for row in find_imports(self.source) if not row.module.startswith(".")]
-        found = {name.partition(" as ")[2]: row.module for row in rows for name in row.names}
-        return found | {row.alias: row.module for row in rows if row.alias}
 
     @cached_property
     def exported(self) -> dict[str, tuple[str, str]]:
