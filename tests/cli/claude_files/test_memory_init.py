@@ -86,6 +86,7 @@ def test_templates_are_guessed_from_the_folder(shop):
         for folder in ("src/app/api", "src/components", "src/integrations/mail")
     }
 
+    assert "`POST`" not in answer(shop, "memory-init", "src/app/api", "--template", "feature", "--dry-run")["text"]
     assert guesses == {"src/app/api": "api", "src/components": "component", "src/integrations/mail": "integration"}
     found = answer(shop, "memory-init", ".", "--template", "orchestration", "--stage", "planning", "--dry-run")
     assert found["file"] == ".orchestre/CLAUDE.md"

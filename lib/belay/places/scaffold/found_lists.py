@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from belay.core.plain_text import count
 from belay.places.scaffold.sections import make_key
 from belay.repository.code.facts import COMPONENT, DEPENDENCY, EXPORT, ROUTE, TEST
+from belay.repository.code.routes.graph import METHODS
 from belay.safety import redaction
 from belay.safety.labels import make_label
 
@@ -49,7 +50,12 @@ def make_list(kind: str, facts: list[Fact]) -> list[str]:
 
 
 def _is_name(fact: Fact) -> bool:
-    """Whether what was found looks like a name; a pattern is a sentence of ours, whose names were looked at."""
+    """Whether what was found looks like a name; a pattern is a sentence of ours, whose names were looked at.
+
+    The handlers of a route file (`export function GET`) are listed as routes.
+    """
+    if fact.kind == EXPORT and fact.name in METHODS:
+        return False
     return bool((fact.kind == PATTERN or _SAFE.fullmatch(fact.name)) and _PATH.fullmatch(fact.path))
 
 

@@ -70,7 +70,7 @@ def guess_template(folder: str, facts: list[Fact]) -> str:
     if names[-1] in _INTEGRATIONS or (len(names) > 1 and names[-2] in _INTEGRATIONS):
         return "integration"
     counted = Counter(fact.kind for fact in facts)
-    if counted[ROUTE] and (names[-1] in _API_FOLDERS or counted[ROUTE] > counted[COMPONENT] + counted[EXPORT]):
+    if counted[ROUTE] and (not _API_FOLDERS.isdisjoint(names) or counted[ROUTE] > counted[COMPONENT] + counted[EXPORT]):
         return "api"
     return "feature"
 
