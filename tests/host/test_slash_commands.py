@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from commandline import belay
-from host.api import Api, Turn
+from host.api import Api, Turn, tool
 
 ROOT = Path(__file__).resolve().parents[2]
 EVIL = "x\"; touch PWNED1; \"$(touch PWNED2)`touch PWNED3`'; touch PWNED4; '"
@@ -61,3 +61,15 @@ def test_the_memory_section_reaches_claude_without_its_marks(client, shop):
     assert "Before you change how something works, ask what is known" in text
     assert "<!-- belay" not in text
     assert "<!--" in (shop / "CLAUDE.md").read_text()
+
+
+def test_a_task_in_the_users_words_is_noted_and_none_of_it_runs(client, shop):
+    note = f"belay task begin --create <<'TASK'\n{EVIL}\nTASK"
+    turns = [Turn("Noting it.", [tool("Bash", command=note)]), Turn("Noted.")]
+    with Api(turns) as api:
+        run = client(api, cwd=shop).run(f"/execute-task {EVIL}")
+    assert run.code == 0, run.stderr
+
+    assert "Undo: belay task undo" in api.main[1].texts[-1]
+    assert f"- 🔄 {EVIL} (" in (shop / ".orchestre" / "CLAUDE.md").read_text()
+    assert list(shop.rglob("PWNED*")) == []
