@@ -4,12 +4,13 @@ import pytest
 from codeworld import write_files
 
 from belay.places.patterns import finding
+from belay.repository.code.survey import Survey
 from belay.repository.code.tree import CodeTree
 
 
 def find(folder, files, below=""):
     """Return {statement: (reason, the first place)}."""
-    found = finding.find_patterns(CodeTree(write_files(folder, files)), below)
+    found = finding.find_patterns(Survey(CodeTree(write_files(folder, files)), below))
     return {one.statement: (one.reason, f"{one.places[0].path}:{one.places[0].line}") for one in found}
 
 

@@ -28,10 +28,11 @@ def test_any_text(tmp_path, texts):
     names = ("app/a.ts", "app/b.tsx", "app/c.py", "app/urls.py", "app/d.go", "app/e.vue")
     root = write_files(tmp_path, dict(zip(names, texts, strict=True)))
     tree = CodeTree(root)
-    for fact in survey.survey_folder(tree, ""):
+    found = survey.Survey(tree, "")
+    for fact in found.facts:
         assert fact.name
         assert 1 <= fact.line <= tree.text(fact.path).count("\n") + 1
-    finding.find_patterns(tree, "")
+    finding.find_patterns(found)
 
 
 def test_a_file_of_comments_holds_nothing(tmp_path):

@@ -15,6 +15,7 @@ from belay.core.plain_text import unified
 from belay.memory import memory_files, undo
 from belay.places.patterns import acceptance, finding
 from belay.places.scaffold import scaffolding
+from belay.repository.code.survey import Survey
 from belay.repository.code.tree import CodeTree
 from belay.safety import redaction
 from belay.safety.labels import make_label
@@ -78,7 +79,7 @@ def command(path: str, accepted: tuple[str, ...], name: str, yes: bool, undoing:
     if undoing:
         return _undo(project)
     with terminal.Progress("Reading the code"):
-        found = finding.find_patterns(CodeTree(project.root), scaffolding.find_folder(project, path))
+        found = finding.find_patterns(Survey(CodeTree(project.root), scaffolding.find_folder(project, path)))
     if accepted:
         return _accept(project, _choose(found, accepted), name, yes)
     return Result(_make_data(found), "\n".join(_format_lines(found)))

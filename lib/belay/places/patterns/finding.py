@@ -10,16 +10,16 @@ from belay.places.patterns.sample import Sample
 
 if TYPE_CHECKING:
     from belay.places.patterns.candidates import Candidate
-    from belay.repository.code.tree import CodeTree
+    from belay.repository.code.survey import Survey
 
 _QUOTED = re.compile(r"`([^`]*)`")
 # What stands between backticks is taken from the repository: a name, never a sentence.
 _NAME = re.compile(r"[\w@$%/.,:+*()\[\]{}=~!-]{1,120}|try … catch|Should\w+…|\"use client\"|\w[\w.]*\(…\)")
 
 
-def find_patterns(tree: CodeTree, folder: str) -> list[Candidate]:
-    """Return the patterns below a folder ("" for the project), each statement once."""
-    sample = Sample(tree, folder)
+def find_patterns(survey: Survey) -> list[Candidate]:
+    """Return the patterns of the code of a folder, each statement once."""
+    sample = Sample(survey)
     found = {
         candidate.statement: candidate
         for module in (route_shapes, libraries, code_habits, layout)

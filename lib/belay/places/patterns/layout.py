@@ -172,11 +172,12 @@ def _find_shared_names(sample: Sample) -> Iterator[Candidate | None]:
         where = f"`{min(above)}`" if len(above) == 1 else f"a folder `{parent}`"
         for name, folders in by_name.items():
             if len(folders) >= LEAST and name not in _GIVEN:
-                rows = [Place(_find_first(sample, f"{folder}/{name}"), 1) for folder in sorted(folders)]
+                rows = [Place(f"{folder}/{name}", 1) for folder in sorted(folders)]
                 statement = f"Folders directly below {where} have a `{name}`."
                 total = len(children[parent])
                 found.append(make_candidate("co-location", statement, rows, len(folders), total, "such folders"))
-    yield from sorted(filter(None, found), key=_by_number)[: _MOST * 2]
+    for candidate in sorted(filter(None, found), key=_by_number)[: _MOST * 2]:
+        yield candidate._replace(places=[Place(_find_first(sample, place.path), 1) for place in candidate.places])
 
 
 def _find_first(sample: Sample, path: str) -> str:

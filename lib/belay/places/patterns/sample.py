@@ -5,11 +5,10 @@ from __future__ import annotations
 import posixpath
 from functools import cached_property
 
-from belay.repository.code import survey
-from belay.repository.code.declared import Manifests
 from belay.repository.code.facts import COMPONENT, ROUTE, Fact
 from belay.repository.code.source import Source
-from belay.repository.code.tree import CodeTree, is_test
+from belay.repository.code.survey import Survey
+from belay.repository.code.tree import is_test
 
 _MARKUP = (".tsx", ".jsx", ".vue", ".svelte")
 
@@ -17,21 +16,19 @@ _MARKUP = (".tsx", ".jsx", ".vue", ".svelte")
 class Sample:
     """The sources below a folder: `program` without tests, `tests`, and the facts of both."""
 
-    def __init__(self, tree: CodeTree, folder: str) -> None:
-        self.tree, self.folder = tree, folder
-        sources = [source for path in tree.list_below(folder) if (source := tree.read(path))]
-        self.program = [source for source in sources if not is_test(source.path, folder)]
-        self.tests = [source for source in sources if is_test(source.path, folder)]
-        self.routes: list[Fact] = survey.find_routes(tree, folder, sources)
-        self.by_path = {source.path: source for source in sources}
-        self._imported = survey.Imported(tree, Manifests(tree))
+    def __init__(self, survey: Survey) -> None:
+        self.survey, self.tree, self.folder = survey, survey.tree, survey.folder
+        self.program = [source for source in survey.sources if not is_test(source.path, survey.folder)]
+        self.tests = [source for source in survey.sources if is_test(source.path, survey.folder)]
+        self.routes: list[Fact] = survey.routes
+        self.by_path = {source.path: source for source in survey.sources}
         self._imports: dict[str, dict[str, int]] = {}
 
     def imports(self, source: Source) -> dict[str, int]:
         """Return package, or path of a module of the project → line of its first import in a file."""
         if source.path not in self._imports:
             found: dict[str, int] = {}
-            for name, line in self._imported.list_names(source):
+            for name, line in self.survey.imported.list_names(source):
                 found.setdefault(name, line)
             self._imports[source.path] = found
         return self._imports[source.path]
@@ -48,7 +45,7 @@ class Sample:
         found: dict[str, Fact] = {}
         for source in self.program:
             if source.path.endswith(_MARKUP) and not _is_framework_file(source.path):
-                facts = [fact for fact in survey.find_facts(source) if fact.kind == COMPONENT]
+                facts = [fact for fact in self.survey.find_facts(source) if fact.kind == COMPONENT]
                 if facts:
                     found[source.path] = facts[0]
         return found

@@ -16,9 +16,9 @@ from belay.places.patterns import finding
 from belay.places.scaffold import found_lists, plan, project_types, sections, template_files
 from belay.places.scaffold.sections import Section
 from belay.repository import excludes
-from belay.repository.code import survey
 from belay.repository.code.declared import Manifests
 from belay.repository.code.facts import COMPONENT, DEPENDENCY, EXPORT, KINDS, ROUTE, Fact
+from belay.repository.code.survey import Survey
 from belay.repository.code.tree import CodeTree
 from belay.repository.manifests import known_packages, stack
 from belay.repository.manifests.dependencies import is_manifest
@@ -83,8 +83,8 @@ def plan_scaffold(
     Raises BadInput for a file that must not be changed.
     """
     tree = CodeTree(project.root)
-    facts = survey.survey_folder(tree, "" if folder == ".orchestre" else folder)
-    facts += _find_patterns(tree, folder)
+    found = Survey(tree, "" if folder == ".orchestre" else folder)
+    facts = [*found.facts, *_find_patterns(found)]
     used = template_files.load_template(project, environ, template or guess_template(folder, facts))
     path = find_path(project, folder, used.name)
     before = _read(project, path)
@@ -98,9 +98,9 @@ def plan_scaffold(
     return Scaffold(path, used, kind, why, before, after, facts, list(used.notes))
 
 
-def _find_patterns(tree: CodeTree, folder: str) -> list[Fact]:
+def _find_patterns(survey: Survey) -> list[Fact]:
     """Return the patterns of a folder as facts: the sentence at the first place that keeps it."""
-    found = finding.find_patterns(tree, folder)
+    found = finding.find_patterns(survey)
     return [Fact(found_lists.PATTERN, one.sentence, one.places[0].path, one.places[0].line) for one in found]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 
 from belay.repository.code.declared import Manifests
 from belay.repository.code.facts import DEPENDENCY, Fact, Import
@@ -29,16 +30,45 @@ _ROUTES: dict[str, tuple[Callable[[CodeTree, list[str]], list[Fact]], ...]] = {
 }
 
 
+class Survey:
+    """The code below a folder ("" for the project's root), each part of it read once."""
+
+    def __init__(self, tree: CodeTree, folder: str) -> None:
+        self.tree, self.folder = tree, folder
+        self.manifests = Manifests(tree)
+        self.imported = Imported(tree, self.manifests)
+        self._facts: dict[str, list[Fact]] = {}
+
+    @cached_property
+    def sources(self) -> list[Source]:
+        """The files that can be read."""
+        return [source for path in self.tree.list_below(self.folder) if (source := self.tree.read(path))]
+
+    @cached_property
+    def routes(self) -> list[Fact]:
+        """The routes that these files declare."""
+        return find_routes(self.tree, self.folder, self.sources)
+
+    def find_facts(self, source: Source) -> list[Fact]:
+        """Return the exports and components of a file, of a test its cases."""
+        if source.path not in self._facts:
+            facts, cases, _ = _READERS[source.language]
+            self._facts[source.path] = cases(source) if is_test(source.path, self.folder) else facts(source)
+        return self._facts[source.path]
+
+    @cached_property
+    def facts(self) -> list[Fact]:
+        """All that was found, in the order of path and line."""
+        found = self.manifests.list_facts(self.folder) + self.routes
+        for source in self.sources:
+            found += self.find_facts(source)
+        found += _find_dependencies(self.tree, self.imported, self.folder, self.sources)
+        return sorted(dict.fromkeys(found), key=lambda fact: (fact.path, fact.line, fact.kind, fact.name))
+
+
 def survey_folder(tree: CodeTree, folder: str) -> list[Fact]:
     """Return what the files below a folder ("" for the project's root) hold, in the order of path and line."""
-    sources = [source for path in tree.list_below(folder) if (source := tree.read(path))]
-    manifests = Manifests(tree)
-    found = manifests.list_facts(folder) + find_routes(tree, folder, sources)
-    for source in sources:
-        facts, cases, _ = _READERS[source.language]
-        found += cases(source) if is_test(source.path, folder) else facts(source)
-    found += _find_dependencies(tree, manifests, folder, sources)
-    return sorted(dict.fromkeys(found), key=lambda fact: (fact.path, fact.line, fact.kind, fact.name))
+    return Survey(tree, folder).facts
 
 
 def find_routes(tree: CodeTree, folder: str, sources: list[Source]) -> list[Fact]:
@@ -52,11 +82,6 @@ def find_routes(tree: CodeTree, folder: str, sources: list[Source]) -> list[Fact
     return [fact for fact in found if fact.path in own]
 
 
-def find_facts(source: Source) -> list[Fact]:
-    """Return the exports and components of one file."""
-    return _READERS[source.language][0](source)
-
-
 def find_imports(source: Source) -> Iterator[Import]:
     """Yield what a file imports."""
     yield from _READERS[source.language][2](source)
@@ -68,9 +93,15 @@ class Imported:
     def __init__(self, tree: CodeTree, manifests: Manifests) -> None:
         self.tree, self.manifests = tree, manifests
         self._known: dict[tuple[str, str, str, tuple[str, ...]], list[str]] = {}
+        self._files: dict[str, list[tuple[str, int]]] = {}
 
-    def list_names(self, source: Source) -> Iterator[tuple[str, int]]:
-        """Yield (declared package, or path of a part of the project; line) of what a file imports."""
+    def list_names(self, source: Source) -> list[tuple[str, int]]:
+        """Return (declared package, or path of a part of the project; line) of what a file imports."""
+        if source.path not in self._files:
+            self._files[source.path] = list(self._read_names(source))
+        return self._files[source.path]
+
+    def _read_names(self, source: Source) -> Iterator[tuple[str, int]]:
         for row in find_imports(source):
             key = (source.language, source.folder, row.module, row.names if source.language == PYTHON else ())
             if key not in self._known:
@@ -86,13 +117,12 @@ class Imported:
         return [name] if name else []
 
 
-def _find_dependencies(tree: CodeTree, manifests: Manifests, folder: str, sources: list[Source]) -> list[Fact]:
+def _find_dependencies(tree: CodeTree, imported: Imported, folder: str, sources: list[Source]) -> list[Fact]:
     """Return each package and each other part of the project that a folder imports, where it first does.
 
     A package counts when a manifest declares it; tests come last, so that a package of the program is shown there.
     """
     found: dict[str, Fact] = {}
-    imported = Imported(tree, manifests)
     start = f"{folder}/" if folder else ""
     for source in sorted(sources, key=lambda source: (is_test(source.path, folder), source.path)):
         for name, line in imported.list_names(source):
