@@ -79,7 +79,7 @@ def test_trigger_model_and_rules_have_the_labels():
 
 def test_commands_offer_the_kinds():
     assert choices("capture", "--as") == kinds.CAPTURE_CLASSES
-    assert choices("remember", "--as") == kinds.NOTE_KINDS
+    assert choices("remember", "--as") == (*kinds.NOTE_KINDS, "contact")
     assert choices("review", "--as") == kinds.ENTRY_TYPES
     assert [name for name in COMMANDS if name in kinds.ENTRIES] == list(kinds.ENTRY_TYPES)
 

@@ -11,7 +11,7 @@ from belay.cli import output
 from belay.cli.knowledge import base
 from belay.cli.output import Result
 from belay.core import kinds
-from belay.core.errors import BadInput
+from belay.core.errors import BadInput, mend_foreign
 from belay.core.plain_text import block, count, printable, shown
 from belay.core.text import tokens
 from belay.knowledge.search import search
@@ -134,7 +134,7 @@ def _format(data: Discovered) -> list[str]:
             lines += ["", f"{printable(row['path'])} ({row['why'].partition('; ')[0]})"]
         if row["heading"] and (row["path"], row["heading"]) != before:
             lines.append(f"  {printable(row['heading'])}")
-        text = row["text"] or "(its words are shown once you accept the file: belay trust)"
+        text = row["text"] or f"(its words are shown once it is accepted; {mend_foreign(shown(row['path']))})"
         first, *more = block(text).split("\n")
         lines += [f"    {row['line']:>4}  {first}", *(f"          {line}" for line in more)]
         before = (row["path"], row["heading"])
