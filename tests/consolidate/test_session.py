@@ -327,8 +327,9 @@ consolidate.run(project, os.environ)
 """
 
 
-def test_killed_at_any_write_a_later_run_does_the_rest(project, repo):
-    for steps in range(1, 200):
+@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.campaign)])
+def test_killed_at_any_write_a_later_run_does_the_rest(project, repo, stride):
+    for steps in range(1, 200, stride):
         session(project, ONE)
         session(project, TWO, captures=("SQLite for storage",)).log("end", reason="other")
         command = [sys.executable, "-S", "-E", "-c", KILLED, paths.resource("lib"), str(steps), str(repo)]

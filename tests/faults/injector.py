@@ -5,6 +5,7 @@ object {folders, place, kept, seed, number, share, of}; with a `number` so many 
 Printed: one JSON line a fault {scene, call, fault, acknowledged, reported, problem}.
 """
 
+import collections
 import ctypes
 import errno
 import io
@@ -313,6 +314,16 @@ def _text(handle):
         return file.read().decode("utf-8", "replace")
 
 
+def take_turns(pairs):
+    """Return (scene, fault) pairs so that each scene comes in turn: a scene of many calls crowds no other one out."""
+    earlier = collections.Counter()
+    ranks = []
+    for scene, _ in pairs:
+        ranks.append(earlier[scene.name])
+        earlier[scene.name] += 1
+    return [pairs[at] for at in sorted(range(len(pairs)), key=ranks.__getitem__)]
+
+
 def main(spec):
     injector = Injector(spec)
     pairs, chance = [], random.Random(spec["seed"])
@@ -328,6 +339,8 @@ def main(spec):
             print(scene.name, dict(zip(CALLS, counts, strict=True)), len(list_faults(counts)))
         return
     chance.shuffle(pairs)
+    if spec["number"]:
+        pairs = take_turns(pairs)
     made = 0
     for scene, fault in pairs[spec["share"] :: spec["of"]]:
         row = injector.judge(scene, fault)
