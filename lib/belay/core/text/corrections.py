@@ -37,22 +37,35 @@ _REJECTING = ("not", "never", "instead", "over")
 _CHOOSING = word_forms.CHOOSING | {"let's", "lets", "make", "set", "put", "keep"}
 """Verbs before what is chosen: the word behind is a value, and not what the sentence is about."""
 _SUBJECT_WORDS = 3
+_fits: dict[tuple[str, str], int] = {}
+"""What `fit` returned for two texts: a hook folds its newest captures several times."""
+_FITS_KEPT = 4096
 FULL, BRIEF = 2, 1
 """A correction that names all of its subject, and one that names a part: that one replaces the latest fit alone."""
 
 
 def replaced(new: str, earlier: Mapping[str, str]) -> list[str]:
     """Return the names of the earlier texts (the oldest first) that a new one takes the place of."""
-    fits = {name: fit(new, text) for name, text in earlier.items()}
+    if len(_fits) > _FITS_KEPT:
+        _fits.clear()
+    said = _sign(new)
+    for text in earlier.values():
+        if (new, text) not in _fits:
+            _fits[new, text] = _fit(new, text, *said)
+    fits = {name: _fits[new, text] for name, text in earlier.items()}
     latest = [name for name, how in fits.items() if how][-1:]
     return [name for name, how in fits.items() if how == FULL or (how and name in latest)]
 
 
 def fit(new: str, old: str) -> int:
     """Return whether a text replaces an earlier one: FULL, BRIEF or 0."""
+    return _fit(new, old, *_sign(new))
+
+
+def _fit(new: str, old: str, sign: str, rest: str) -> int:
+    """Return the same for a text whose beginning was read (`_sign`)."""
     if duplicates.same(new, old):
         return 0 if duplicates.says_more(old, new) else FULL
-    sign, rest = _sign(new)
     mine, theirs = statements.read(rest), statements.read(old)
     rejected = _newly_rejected(mine, theirs)
     if rejected:

@@ -120,7 +120,9 @@ def _reasoned(text: str) -> tuple[str, str]:
 
 def _agree(one: Statement, other: Statement) -> bool:
     """Whether two statements have the same telling words, numbers and turns, and nothing that speaks against it."""
-    if not (one.words or one.names or one.numbers) or sorted(one.numbers) != sorted(other.numbers):
+    if one.keys != other.keys or not (one.words or one.names or one.numbers):
+        return False
+    if sorted(one.numbers) != sorted(other.numbers):
         return False
     if sorted(one.turns) != sorted(other.turns) or any(_unmatched(one, other)):
         return False
