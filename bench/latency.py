@@ -35,6 +35,7 @@ from belay.core import files, kinds, lock, paths, settings, signatures
 from belay.knowledge.store.store import Store
 from belay.repository import projects
 from belay.session import journal
+from belay.session.session import Session
 
 SESSION = "11111111-2222-4333-8444-555555555555"
 CAPTURE = "No, use the status '{}', not '{}'. Let's go with {} for the {}."
@@ -236,6 +237,13 @@ class Bench:
                 found[f"PreToolUse, sentinel {does}"] = self.fire(event, prompt_id=f"{mode}-{number}", **edit)
         return found
 
+    def close_captures(self) -> None:
+        """Close the captures of a round: the next one is compared with what is open."""
+        project = projects.find(self.root, self.environ())
+        assert project is not None
+        session = Session(project, SESSION, self.environ())
+        session.log("close", ids=list(session.state["captures"]), how="ack")
+
     def settle(self) -> None:
         """Wait for the consolidator that the end of a session started: it would slow the next round's bare run."""
         time.sleep(STARTING)
@@ -290,6 +298,7 @@ def measure(bench: Bench, machine: Machine, runs: int) -> dict[str, list[float]]
         row = {"bare": machine.bare(), "fsync": bench.sync()}
         row.update({name: bench.fire(event, **extra) for name, (event, extra) in bench.cases().items()})
         row.update(bench.watch(number))
+        bench.close_captures()
         bench.settle()
         if number:
             for name, seconds in row.items():
